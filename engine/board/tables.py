@@ -1,0 +1,37 @@
+"""Plain Python: the shared tables of a process, filled once."""
+
+from __future__ import annotations
+
+import random
+
+from engine.board.attacks import fill_attacks
+from engine.board.constants import NO_SQUARE
+from engine.board.magics import BISHOP_MAGICS, ROOK_MAGICS
+from engine.board.position import Position, Tables
+from engine.native.bits import signed
+
+KEY_SEED = 2026  # of the Zobrist keys
+
+
+def new_tables() -> Tables:
+    """Attacks and Zobrist keys. The values of pieces are for engine.eval to fill in."""
+    tables = Tables()
+    for square in range(64):
+        tables.rook[square].multiplier = signed(ROOK_MAGICS[square])
+        tables.bishop[square].multiplier = signed(BISHOP_MAGICS[square])
+    fill_attacks(tables)
+
+    generator = random.Random(KEY_SEED)
+    for keys in (tables.piece_keys, tables.castling_keys, tables.en_passant_keys):
+        keys.flat = [signed(generator.getrandbits(64)) for _ in range(keys.size)]
+    tables.side_key = signed(generator.getrandbits(64))
+    tables.castling_keys[0] = 0
+    tables.en_passant_keys[NO_SQUARE] = 0
+    return tables
+
+
+def new_position(tables: Tables) -> Position:
+    """An empty board; engine.board.fen sets it up."""
+    pos = Position()
+    pos.tables = tables
+    return pos

@@ -1,0 +1,37 @@
+"""The modules that contain kernels. A new module with kernels gets a line here.
+
+Only names: the hash of the compiled object is made from these files and what they import, and
+nothing has to be imported for that.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+KERNEL_MODULES = (
+    "engine.board.attacks",
+    "engine.board.draws",
+    "engine.board.legality",
+    "engine.board.makemove",
+    "engine.board.move",
+    "engine.board.movegen",
+    "engine.board.perft",
+    "engine.board.see",
+    "engine.eval.evaluate",
+    "engine.eval.king",
+    "engine.eval.mobility",
+    "engine.eval.packed",
+    "engine.eval.pawns",
+    "engine.search.histories",
+    "engine.search.negamax",
+    "engine.search.ordering",
+    "engine.search.quiescence",
+    "engine.search.textbook",
+    "engine.search.tt",
+)
+
+
+def import_all() -> None:
+    """Register every kernel."""
+    for module in KERNEL_MODULES:
+        importlib.import_module(module)

@@ -1,0 +1,71 @@
+"""Operations that Python's integers lack, for 64-bit words kept as signed integers.
+
+A bitboard is an int64: no unsigned type exists in the kernels, because Numba turns mixed
+signedness into floats or into arithmetic shifts without a word. The operations that
+care about the sign are here: `signed`, `bit`, `shl` and `shr`.
+
+These are the plain Python versions, which interpreted kernels use. Compiled kernels use the
+functions of the same names in lowering.py, each one or two machine instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import numpy as np
+
+_MASK = (1 << 64) - 1
+
+
+def signed(word: int) -> int:
+    """An unsigned 64-bit constant as the int64 with the same bits. For constants, not kernels."""
+    return word - (1 << 64) if word >> 63 else word
+
+
+def popcount(word: int) -> int:
+    """How many bits are set."""
+    return (int(word) & _MASK).bit_count()
+
+
+def lsb(word: int) -> int:
+    """Index of the lowest set bit. `word` must not be 0."""
+    word = int(word)
+    return (word & -word).bit_length() - 1
+
+
+def msb(word: int) -> int:
+    """Index of the highest set bit. `word` must not be 0."""
+    return (int(word) & _MASK).bit_length() - 1
+
+
+def bit(index: int) -> int:
+    """The word with one bit set. (`1 << 63` would leave int64 when interpreted.)"""
+    return _word(1 << int(index))
+
+
+def shl(word: int, count: int) -> int:
+    """Shift left, dropping what leaves the word. (A plain `<<` of a constant would keep it.)"""
+    return _word((int(word) << int(count)) & _MASK)
+
+
+def shr(word: int, count: int) -> int:
+    """Shift right, filling with zeros. (`>>` copies the sign bit.)"""
+    return _word((int(word) & _MASK) >> int(count))
+
+
+def squares(word: int) -> Iterator[int]:
+    """The indices of the set bits, lowest first: `for square in squares(bitboard)`."""
+    rest = int(word) & _MASK
+    while rest:
+        yield lsb(rest)
+        rest &= rest - 1
+
+
+def prefetch(struct: Any) -> None:
+    """Ask the processor to bring a struct (a hash entry, say) near."""
+
+
+def _word(unsigned: int) -> int:
+    """As NumPy's int64, whose arithmetic wraps as that of compiled kernels does."""
+    return cast(int, np.int64(signed(unsigned)))

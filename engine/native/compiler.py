@@ -1,0 +1,268 @@
+"""From registered kernels to one object file. Imported only when there is something to compile.
+
+Numba translates each kernel on its own: a call to another kernel, or to itself, is a call to an
+external C function of a known signature. So recursion costs no type inference, a literal
+argument makes no second version, and the order of definitions does not matter. Then everything
+is linked into one LLVM module, where LLVM inlines at will, and only the entries stay visible.
+
+    python -m engine.native.compiler FOLDER      compile for all processor levels into FOLDER
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import llvmlite.binding as llvm
+import llvmlite.ir as ir
+from numba.core import types
+from numba.core.codegen import CPUCodeLibrary
+from numba.core.compiler import Flags, compile_extra
+from numba.core.registry import cpu_target
+
+from engine import kernels
+from engine.native import bits, jit, lowering, objects, processor, sources
+from engine.native.jit import Kernel, KernelError
+from engine.native.memory import Struct
+
+
+def compile_engine(cpus: Sequence[str]) -> dict[str, bytes]:
+    """Machine code of all of the engine's kernels for each processor level."""
+    kernels.import_all()  # and so registers all of them
+    # What else was registered, by tests say, is not part of the hash and so not of the object.
+    covered = sources.kernel_sources()
+    functions = [f for f in jit.KERNELS.values() if f.__module__ in covered]
+    return compile_kernels(functions, cpus)
+
+
+def compile_kernels(functions: Sequence[Kernel], cpus: Sequence[str]) -> dict[str, bytes]:
+    """Machine code of some kernels, which call only each other, for each processor level."""
+    typing_context, target_context = cpu_target.typing_context, cpu_target.target_context
+    typing_context.refresh()
+    target_context.refresh()
+
+    for name, operation in lowering.OPERATIONS.items():
+        operation_type = typing_context.resolve_value_type(operation)
+        getattr(bits, name)._numba_type_ = operation_type
+    for function in functions:
+        symbol = jit.symbol(function)
+        external = types.ExternalFunction(symbol, _numba_signature(function))
+        callee: Any
+        for callee in (function, jit.ENTRIES.get(symbol, function)):
+            callee._numba_type_ = external
+
+    modules = {f: _translate(f, typing_context, target_context) for f in functions}
+    return {cpu: _emit(modules, cpu) for cpu in cpus}
+
+
+def _numba_signature(function: Kernel) -> Any:
+    parameters, result = jit.signature(function)
+    return _numba_type(result)(*map(_numba_type, parameters))
+
+
+def _numba_type(annotation: type) -> types.Type:
+    if annotation is type(None):
+        return types.none
+    return lowering.StructType(annotation) if issubclass(annotation, Struct) else types.int64
+
+
+# --- One kernel to LLVM's language -------------------------------------------------------------
+
+
+class _Collector(CPUCodeLibrary):
+    """Where Numba delivers the LLVM modules of a kernel. They are kept as text, not optimised."""
+
+    def __init__(self, codegen: Any, name: str):
+        super().__init__(codegen, name)
+        self.modules: list[str] = []
+
+    def add_ir_module(self, ir_module: ir.Module) -> None:
+        self.modules.append(str(ir_module))
+
+
+def _translate(function: Kernel, typing_context: Any, target_context: Any) -> list[str]:
+    """The LLVM modules of one kernel: Numba's own, and a C function around it."""
+    symbol = jit.symbol(function)
+    _check_constants(function)
+    signature = _numba_signature(function)
+    lowering.current_kernel = symbol
+    flags = Flags()
+    flags.error_model = "numpy"  # no ZeroDivisionError
+    flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+    library = _Collector(target_context.codegen(), symbol)
+    try:
+        compiled = compile_extra(
+            typing_context,
+            target_context,
+            function,
+            signature.args,
+            signature.return_type,
+            flags,
+            locals={},
+            library=library,
+        )
+    except Exception as error:  # of many classes, from the depths of Numba
+        raise _explained(function, error) from error
+    _check_types(function, compiled)
+    library.add_ir_module(_c_function(symbol, compiled.fndesc, target_context))
+    # What Numba compiles on its own account, such as `max`.
+    built_ins = [str(used._get_module_for_linking()) for used in library._linking_libraries]
+    return library.modules + built_ins
+
+
+def _c_function(symbol: str, description: Any, context: Any) -> ir.Module:
+    """Numba's functions return a status and write the result through a pointer; C's do not."""
+    module = context.create_module(f"{symbol} as a C function")
+    convention = context.call_conv
+    inner_type = convention.get_function_type(description.restype, description.argtypes)
+    inner = ir.Function(module, inner_type, description.llvm_func_name)
+    outer_type = ir.FunctionType(
+        context.get_value_type(description.restype),
+        [context.get_value_type(t) for t in description.argtypes],
+    )
+    outer = ir.Function(module, outer_type, symbol)
+    builder = ir.IRBuilder(outer.append_basic_block())
+    status, result = convention.call_function(
+        builder, inner, description.restype, description.argtypes, outer.args
+    )
+    # Kernels must not raise: there is nobody to catch. This call to a function that does not
+    # exist is optimised away unless the kernel can raise, and then _emit finds its name.
+    with builder.if_then(status.is_error, likely=False):
+        raises = ir.Function(module, ir.FunctionType(ir.VoidType(), []), _raises(symbol))
+        builder.call(raises, [])
+    builder.ret(result)
+    return module
+
+
+def _raises(symbol: str) -> str:
+    """The name of a function that is needed only if a kernel can raise."""
+    return f"{symbol} raises"
+
+
+# --- What does not belong into a kernel --------------------------------------------------------
+
+
+def _explained(function: Kernel, error: Exception) -> KernelError:
+    """Numba's message, cut down to what is wrong and where. The whole of it stays the cause."""
+    text = str(error)
+    places = re.findall(re.escape(function.__code__.co_filename) + r" \((\d+)\)", text)
+    first_line, _, rest = text.strip().partition("\n")
+    reason = rest if rest and first_line.startswith("Failed in") else text
+    reason = " ".join(re.split(r"\n *(?:There are|During:|File )", reason)[0].split())
+    if "NRT required" in reason:  # Numba's run-time, which manages memory
+        reason = "lists, strings, sets and arrays allocate memory, which kernels cannot do"
+    return KernelError(function, reason, int(places[-1]) if places else None)
+
+
+def _check_constants(function: Kernel) -> None:
+    """Numba would take a constant beyond int64 as unsigned, and then mix signs silently."""
+    code = function.__code__
+    named = ((name, function.__globals__.get(name)) for name in code.co_names)
+    literal = (("a number", constant) for constant in code.co_consts)
+    for name, value in (*named, *literal):
+        for number in value if isinstance(value, tuple) else (value,):
+            if isinstance(number, int) and not -(1 << 63) <= number < 1 << 63:
+                reason = f"{name} = {number:#x} is beyond int64; write signed(...) where it is set"
+                raise KernelError(function, reason)
+
+
+def _check_types(function: Kernel, compiled: Any) -> None:
+    """Nothing may have become an unsigned or a floating-point number on the way."""
+    typemap = compiled.fndesc.typemap
+    for block in compiled.type_annotation.blocks.values():
+        for statement in block.body:
+            target: Any = getattr(statement, "target", None)
+            found = typemap.get(getattr(target, "name", None))
+            if any(_is_foreign(part) for part in _parts(found)):
+                name = target.name.partition(".")[0]
+                what = "an intermediate result" if name.startswith("$") else name
+                hint = "a division is written //, constants from 1 << 63 on through signed()"
+                reason = f"{what} is {found}, but all numbers are int64 ({hint})"
+                raise KernelError(function, reason, statement.loc.line)
+
+
+def _parts(numba_type: Any) -> Iterator[Any]:
+    if isinstance(numba_type, types.BaseTuple):
+        for part in numba_type:
+            yield from _parts(part)
+    else:
+        yield types.unliteral(numba_type) if isinstance(numba_type, types.Literal) else numba_type
+
+
+def _is_foreign(numba_type: Any) -> bool:
+    if isinstance(numba_type, types.Integer):
+        return not numba_type.signed
+    return isinstance(numba_type, types.Float)
+
+
+# --- All kernels to machine code ---------------------------------------------------------------
+
+
+_FAULT_MODULE = f"@{lowering.FAULT} = global [2 x i64] zeroinitializer"
+
+
+def _emit(modules: dict[Kernel, list[str]], cpu: str) -> bytes:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    triple = processor.triple()
+    machine = llvm.Target.from_triple(triple).create_target_machine(
+        cpu=cpu,
+        opt=3,
+        reloc="static" if processor.is_x86_64() else "default",
+        codemodel="jitdefault",
+        jit=True,
+    )
+    program = llvm.parse_assembly("")
+    program.triple = triple
+    program.data_layout = str(machine.target_data)
+    texts = [text for texts in modules.values() for text in texts]
+    for text in [_FAULT_MODULE, *texts] if lowering.check_bounds else texts:
+        module = llvm.parse_assembly(text)
+        module.data_layout = program.data_layout
+        program.link_in(module)
+    for function in program.functions:
+        if not function.is_declaration and function.name not in jit.ENTRIES:
+            function.linkage = "internal"  # LLVM may inline all calls and drop the function
+
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    passes = llvm.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(program, passes)
+
+    for function in program.functions:
+        if function.is_declaration and not function.name.startswith("llvm."):
+            _complain(modules, function.name)
+    return bytes(machine.emit_object(program))
+
+
+def _complain(modules: dict[Kernel, list[str]], missing: str) -> None:
+    """Say which kernel needs a function that does not exist in the object."""
+    for function in modules:
+        if missing == _raises(jit.symbol(function)):
+            raise KernelError(
+                function,
+                "it could raise an exception, and nobody could catch it. Look for raise, assert, "
+                "a range() whose step is not constant, a tuple indexed by a variable",
+            )
+    for function, texts in modules.items():
+        if any(missing in text for text in texts):
+            raise KernelError(
+                function,
+                f"it needs {missing}, which the object does not have. Kernels call only kernels "
+                "and the operations of bits.py, and never allocate",
+            )
+    raise TypeError(f"the kernels need {missing}, which the object does not have")
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    for cpu, machine_code in compile_engine(processor.shipped_levels()).items():
+        path = folder / objects.object_name(processor.triple(), cpu)
+        objects.write_object(path, machine_code)
+        print(f"{path}: {len(machine_code)} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""The one door to machine code.
+
+    @kernel                     # may be called by other kernels
+    def attacked(pos: Position, square: int, by: int) -> bool: ...
+
+    @entry                      # may also be called from Python
+    def perft(pos: Position, depth: int) -> int: ...
+
+The annotations are the signature: a Struct class is the address of one, `int` and `bool` are
+int64, nothing else exists. The decorators only note the function. All kernels together are
+compiled into one object file (compiler.py), normally when the engine is installed; a normal start
+only loads it (loader.py), in hundredths of a second and without Numba.
+
+With NUMBA_DISABLE_JIT=1 nothing is compiled or loaded, and entries run as plain Python.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import typing
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar, cast
+
+import numpy as np
+
+from engine.native.loader import Library, library
+from engine.native.memory import Struct
+from engine.native.objects import needs_compiling
+from engine.native.settings import CHECKED, INTERPRETED
+
+__all__ = [
+    "CHECKED",
+    "INTERPRETED",
+    "KernelError",
+    "entry",
+    "kernel",
+    "library",
+    "needs_compiling",
+]
+
+Kernel = Callable[..., Any]
+F = TypeVar("F", bound=Kernel)
+
+KERNELS: dict[str, Kernel] = {}  # symbol -> function
+ENTRIES: dict[str, Entry] = {}
+
+
+class KernelError(TypeError):
+    """A kernel uses something that kernels cannot do. Says which and where."""
+
+    def __init__(self, function: Kernel, reason: str, line: int | None = None):
+        code = function.__code__
+        place = f"{code.co_filename}:{line or code.co_firstlineno}"
+        super().__init__(f"{place}: kernel {symbol(function)}: {reason}")
+
+
+class Signature(NamedTuple):
+    parameters: tuple[type, ...]  # Struct subclasses, int or bool
+    result: type  # the same or NoneType
+
+
+def kernel(function: F) -> F:
+    """Register `function` for compilation and return it as it is."""
+    KERNELS[symbol(function)] = function
+    return function
+
+
+def entry(function: F) -> F:
+    """A kernel that Python can call. The GIL is released during the call."""
+    ENTRIES[symbol(function)] = wrapped = Entry(kernel(function))
+    return cast(F, wrapped)  # type checkers see the function's own signature
+
+
+def symbol(function: Kernel) -> str:
+    """The name of a kernel in the object file."""
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+def signature(function: Kernel) -> Signature:
+    """What the annotations say. KernelError if they say what a kernel cannot have."""
+    hints = typing.get_type_hints(function)
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    if code.co_flags & 0x0C or code.co_kwonlyargcount or function.__defaults__:
+        raise KernelError(function, "no default values, keyword or variable arguments")
+    for name in (*names, "return"):
+        hint = hints.get(name)
+        is_known = isinstance(hint, type) and (hint in (int, bool) or issubclass(hint, Struct))
+        if not is_known and not (name == "return" and hint is type(None)):
+            raise KernelError(function, f"{name} must be int, bool or a Struct, not {hint}")
+    return Signature(tuple(hints[name] for name in names), hints["return"])
+
+
+class Entry:
+    """A kernel as Python sees it."""
+
+    def __init__(self, function: Kernel):
+        functools.update_wrapper(self, function)
+        self.function = function
+        self._native: Callable[..., Any] | None = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        if INTERPRETED:
+            with np.errstate(over="ignore"):  # kernels rely on 64-bit wrap-around
+                return self.function(*arguments)
+        if self._native is None:
+            self._native = self.bind(library())
+        result = self._native(*arguments)
+        if CHECKED:
+            library().raise_fault()
+        return result
+
+    def bind(self, machine_code: Library) -> Callable[..., Any]:
+        """The function in an object file, with its arguments' types checked at each call."""
+        parameters, result = signature(self.function)
+        if issubclass(result, Struct):
+            raise KernelError(self.function, "a Struct cannot be returned to Python")
+        c_types = [p if issubclass(p, Struct) else ctypes.c_int64 for p in parameters]
+        c_result = None if result is type(None) else ctypes.c_int64
+        prototype: Any = ctypes.CFUNCTYPE(c_result, *cast("list[Any]", c_types))
+        native: Callable[..., Any] = prototype(machine_code.address(symbol(self.function)))
+        return (lambda *arguments: bool(native(*arguments))) if result is bool else native

@@ -1,0 +1,217 @@
+"""Object files: their names, the folders they may be in, reading, saving and clearing away.
+
+An object is looked for in the package (put there by `pip install`) and in the user's cache.
+Machine code is trusted only in folders that nobody else can write. Nothing here loads or
+compiles, so that the front end can ask `needs_compiling` at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from engine.native.settings import CACHE, CHECKED, INTERPRETED
+from engine.native.sources import build_id
+
+PACKAGED_OBJECTS = Path(__file__).with_name("machine_code")
+OBJECTS_KEPT = 16  # in the cache, the most recently used
+LEFTOVER_AGE_S = 3600  # of a file that an engine was writing or waiting for
+LONGEST_WAIT_S = 60.0  # for another engine that compiles
+
+
+# --- Names -------------------------------------------------------------------------------------
+
+
+def _prefix() -> str:
+    return f"{build_id()}-{'checked' if CHECKED else 'plain'}-"
+
+
+def object_name(triple: str, cpu: str) -> str:
+    return f"{_prefix()}{triple}-{cpu}.o"
+
+
+def needs_compiling() -> bool:
+    """Will the first call of a kernel have to compile? Answered without loading anything.
+
+    It may be wrong in one case, a cache that is shared by machines of several kinds, and then
+    only the message to the user is.
+    """
+    if INTERPRETED:
+        return False
+    return not any(any(folder.glob(f"{_prefix()}*.o")) for folder in _trusted_folders())
+
+
+# --- Folders -----------------------------------------------------------------------------------
+
+
+def cache_folders() -> list[Path]:
+    """Where this user's objects may be saved, best place first."""
+    if CACHE:
+        return [Path(CACHE)]
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA", "")
+    elif sys.platform == "darwin":
+        base = "~/Library/Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    folders = [Path(os.path.expanduser(base)) / "wadjet"]
+    with contextlib.suppress(FileNotFoundError):  # no usable folder for temporary files
+        user = os.getuid() if sys.platform != "win32" else "user"
+        folders.append(Path(tempfile.gettempdir()) / f"wadjet-{user}")
+    return [folder for folder in folders if folder.is_absolute()]
+
+
+def is_private(folder: Path) -> bool:
+    """Only we can write there. Machine code from a shared folder could be somebody else's."""
+    try:
+        state = folder.stat()
+    except OSError:
+        return False
+    if sys.platform == "win32":
+        return True  # mode bits mean nothing there; %LOCALAPPDATA% and %TEMP% are the user's own
+    return state.st_uid == os.getuid() and not state.st_mode & 0o022
+
+
+def _trusted_folders() -> list[Path]:
+    return [PACKAGED_OBJECTS, *filter(is_private, cache_folders())]
+
+
+def _saving_folders() -> Iterator[Path]:
+    """The cache folders, made if they are missing, that are private. They may be read-only."""
+    for folder in cache_folders():
+        with contextlib.suppress(OSError):  # the next one may be possible
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if is_private(folder):
+            yield folder
+
+
+# --- Reading and saving: a file is a SHA-256 digest, then the machine code ---------------------
+
+
+def read_object(path: Path) -> bytes | None:
+    """The machine code, or None if the file is missing or damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    digest, machine_code = content[:32], content[32:]
+    return machine_code if hashlib.sha256(machine_code).digest() == digest else None
+
+
+def write_object(path: Path, machine_code: bytes) -> None:
+    """Save in one step, so that engines started together never read half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(machine_code).digest() + machine_code)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except OSError:  # the disk is full, or on Windows another engine is just reading the file
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def find_object(name: str) -> tuple[Path, bytes] | None:
+    """Where an object of this name is, and its machine code."""
+    for folder in _trusted_folders():
+        path = folder / name
+        machine_code = read_object(path)
+        if machine_code is not None:
+            if folder != PACKAGED_OBJECTS:
+                with contextlib.suppress(OSError):  # a read-only cache does not get pruned either
+                    os.utime(path)  # recently used: `prune` keeps it
+            return path, machine_code
+    return None
+
+
+def save_object(name: str, machine_code: bytes) -> Path | None:
+    """Keep an object for the next start, and clear away old ones. None if no folder allows it."""
+    for folder in _saving_folders():
+        try:
+            write_object(folder / name, machine_code)
+        except OSError:  # read-only or full: the next folder may not be
+            continue
+        prune(folder)
+        return folder / name
+    return None
+
+
+def prune(folder: Path) -> None:
+    """Delete the objects not used for longest, and what engines that were killed left behind.
+
+    Failures are ignored: another engine may be pruning too, Windows does not delete open files,
+    and a cache that stays large is no reason not to play.
+    """
+    objects: list[tuple[float, Path]] = []
+    for path in folder.iterdir():
+        with contextlib.suppress(OSError):
+            age_s = time.time() - path.stat().st_mtime
+            if path.suffix == ".o":
+                objects.append((age_s, path))
+            elif path.suffix in (".part", ".lock") and age_s > LEFTOVER_AGE_S:
+                path.unlink()
+    for _, path in sorted(objects)[OBJECTS_KEPT:]:
+        with contextlib.suppress(OSError):
+            path.unlink()
+
+
+# --- One engine compiles, the others wait ------------------------------------------------------
+
+
+@contextlib.contextmanager
+def turn_to_compile(name: str) -> Iterator[None]:
+    """Wait while another engine of this user compiles `name`, but not for ever.
+
+    The lock only saves work: whatever is wrong with it, going on without it is safe, because
+    objects are saved in one step. The system takes the lock from a process that dies.
+    """
+    lock = _open_lock(name)
+    if lock is None:
+        yield
+        return
+    with lock:
+        deadline = time.monotonic() + LONGEST_WAIT_S
+        while not _try_lock(lock) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        yield
+
+
+def _open_lock(name: str) -> IO[bytes] | None:
+    for folder in _saving_folders():
+        with contextlib.suppress(OSError):  # read-only: the next folder may not be
+            return (folder / name).with_suffix(".lock").open("ab")
+    return None
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(file: IO[bytes]) -> bool:
+        """Lock an open file. False if another process has locked it."""
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        except OSError:  # this file system has no locks: as good as ours
+            return True
+        return True
+else:
+    import fcntl
+
+    def _try_lock(file: IO[bytes]) -> bool:
+        """Lock an open file. False if another process has locked it."""
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:  # this file system has no locks: as good as ours
+            return True
+        return True

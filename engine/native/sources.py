@@ -1,0 +1,87 @@
+"""Which source files the compiled kernels depend on, and the hash of them.
+
+The object file carries this hash in its name, so an object that does not belong to the sources
+is never found. It covers the modules named in engine/kernels.py, what they import from our own
+packages, and the compiler itself. Plain Python that no kernel module imports may change freely.
+
+Found by reading, not by importing: the front end asks before anything heavy is loaded.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from engine.kernels import KERNEL_MODULES
+
+# Part of the hash. To be raised when objects must be rebuilt although no source has changed.
+FORMAT = 1
+
+# Installed, our packages lie among everybody's: only these can be part of a kernel.
+KERNEL_PACKAGES = ("engine", "tablebases")
+
+_ROOT = Path(__file__).resolve().parents[2]
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))",
+    re.MULTILINE,
+)
+_COMMENT = re.compile(r"#[^\n]*")
+_NAME = re.compile(r"[\w.]+")
+
+
+@functools.cache
+def source_file(module: str) -> Path | None:
+    """The file of one of our own modules that kernels may use."""
+    if module.partition(".")[0] not in KERNEL_PACKAGES:
+        return None
+    path = _ROOT.joinpath(*module.split("."))
+    for candidate in (path.with_suffix(".py"), path / "__init__.py"):
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def imported_modules(text: str) -> Iterator[str]:
+    """The modules a source file imports, dotted. Some of the names may not be modules."""
+    for package, members, modules in _IMPORT.findall(text):
+        names = _NAME.findall(_COMMENT.sub("", members or modules))
+        if not package:
+            yield from names
+            continue
+        yield package
+        file = source_file(package)
+        if file is not None and file.name == "__init__.py":  # its members may be modules
+            yield from (f"{package}.{name}" for name in names)
+
+
+@functools.cache
+def kernel_sources() -> dict[str, bytes]:
+    """The modules the kernels depend on, except this package, and their contents."""
+    found: dict[str, bytes] = {}
+    waiting = list(KERNEL_MODULES)
+    while waiting:
+        module = waiting.pop()
+        if module in found or f"{module}.".startswith(f"{__package__}."):
+            continue
+        path = source_file(module)
+        if path is not None:
+            found[module] = path.read_bytes()
+            waiting += imported_modules(found[module].decode())
+    return found
+
+
+@functools.cache
+def build_id() -> str:
+    """The hash of every source file that the compiled kernels depend on."""
+    files = dict(kernel_sources())
+    for path in Path(__file__).parent.glob("*.py"):
+        files[f"{__package__}.{path.stem}"] = path.read_bytes()
+    digest = hashlib.sha256(str(FORMAT).encode())
+    for module, content in sorted(files.items()):
+        content = content.replace(b"\r\n", b"\n")  # a checkout on Windows is the same program
+        digest.update(f"\n{module} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()[:16]

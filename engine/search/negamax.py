@@ -1,0 +1,300 @@
+"""The tree search: alpha-beta in negamax form, in numbered steps.
+
+Minimax gives the value of a position if both sides play their best; alpha-beta gives the same
+value, and skips what cannot change it. Steps marked "selective" give that guarantee up for
+depth; with `thread.selective` 0 they are off, and the value is the minimax value.
+"""
+
+from __future__ import annotations
+
+from engine.board.constants import BISHOP, KNIGHT, MAX_MOVES, MAX_PLY, QUEEN, ROOK
+from engine.board.legality import is_legal
+from engine.board.makemove import make_null, unmake, unmake_null
+from engine.board.move import NO_MOVE, is_quiet
+from engine.board.position import Position
+from engine.eval.evaluate import evaluate
+from engine.native.jit import entry, kernel
+from engine.search.histories import quiet_history, reward_quiet
+from engine.search.ordering import next_move, start_picking
+from engine.search.quiescence import is_draw, quiescence, search_move, update_pv
+from engine.search.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
+from engine.search.state import REDUCTION_SIZE, RootMove, SearchThread
+from engine.search.tt import (
+    EXACT,
+    LOWER,
+    UPPER,
+    entry_bound,
+    entry_depth,
+    entry_move,
+    entry_score,
+    entry_static_eval,
+    prefetch_cluster,
+    probe,
+    store,
+)
+
+MAX_TRIED_QUIETS = 64
+NOT_AT_ROOT = -1
+
+
+@entry
+def negamax(
+    thread: SearchThread, alpha: int, beta: int, depth: int, ply: int, may_pass: bool
+) -> int:
+    """Score of the position for the side to move, fail-soft, `depth` plies deep.
+
+    Meaningless once `thread.stop` is set. At the root (ply 0) only the moves from `root_first`
+    on in `thread.root_moves` are searched, and what is found out about each is noted there.
+    """
+    pos = thread.position
+    selective = thread.selective
+    params = thread.params
+    now = pos.snapshots[pos.ply]
+    in_check = now.checkers != 0
+    root_node = ply == 0
+    pv_node = beta - alpha > 1
+
+    # --- 1. Check extension: a check at the horizon is answered before anything is judged
+    if selective and in_check and ply < MAX_PLY // 2:
+        depth += 1
+
+    # --- 2. Horizon
+    if depth <= 0:
+        if selective:
+            return quiescence(thread, alpha, beta, ply)
+        if is_draw(thread, ply):
+            return DRAW
+        if in_check and has_no_move(thread, ply):
+            return ply - MATE
+        return evaluate(pos, thread.evaluator)
+    if thread.stop:
+        return 0
+    if pv_node:
+        thread.pv_length[ply] = ply
+        thread.selective_depth = max(thread.selective_depth, ply)
+
+    if not root_node:
+        # --- 3. Draws, and the end of the stack
+        if is_draw(thread, ply):
+            return DRAW
+        if ply >= MAX_PLY:
+            return DRAW if in_check else evaluate(pos, thread.evaluator)
+
+        # --- 4. Mate-distance pruning: a shorter mate than the one at hand is out of reach
+        alpha = max(alpha, ply - MATE)
+        beta = min(beta, MATE - ply - 1)
+        if alpha >= beta:
+            return alpha
+
+    # --- 5. Transposition table: perhaps this was searched before, deep enough
+    stored = probe(thread.hash_table, now.key) if selective else 0
+    hash_move = NO_MOVE
+    if stored:
+        hash_move = entry_move(stored)
+        stored_score = entry_score(stored, ply)
+        bound = entry_bound(stored)
+        if (
+            not pv_node
+            and entry_depth(stored) >= depth
+            and now.halfmove_clock < 90  # near the fifty-move rule the path matters
+            and (
+                bound == EXACT
+                or (bound == LOWER and stored_score >= beta)
+                or (bound == UPPER and stored_score <= alpha)
+            )
+        ):
+            return stored_score
+    if root_node:
+        hash_move = thread.root_moves[thread.root_first].move
+    elif hash_move != NO_MOVE and not is_legal(pos, hash_move):
+        hash_move = NO_MOVE
+
+    # --- 6. Static evaluation
+    static_eval = NO_SCORE
+    if not in_check:
+        static_eval = entry_static_eval(stored) if stored else NO_SCORE
+        if static_eval == NO_SCORE:
+            static_eval = evaluate(pos, thread.evaluator)
+    thread.static_evals[ply] = static_eval
+
+    # --- 7. Null move (selective): if even passing is good enough, a move will be, save in
+    #        zugzwang, which hardly occurs while there are pieces
+    if (
+        selective
+        and may_pass
+        and not pv_node
+        and not in_check
+        and depth >= params.null_move_min_depth
+        and static_eval >= beta
+        and beta > -MATE_IN_RANGE
+        and has_pieces(pos, pos.side)
+    ):
+        surplus = (static_eval - beta) // params.null_move_eval_divisor
+        reduction = params.null_move_reduction + depth // params.null_move_depth_divisor
+        reduction += min(surplus, params.null_move_eval_limit)
+        make_null(pos)
+        prefetch_cluster(thread.hash_table, pos.snapshots[pos.ply].key)
+        score = -negamax(thread, -beta, 1 - beta, depth - reduction, ply + 1, False)
+        unmake_null(pos)
+        if thread.stop:
+            return 0
+        if score >= beta:
+            return score if score < MATE_IN_RANGE else beta
+
+    # --- 8. Moves, the most promising first
+    thread.killers[ply + 1, 0] = NO_MOVE
+    thread.killers[ply + 1, 1] = NO_MOVE
+    best = -INFINITE
+    best_move = NO_MOVE
+    first_alpha = alpha
+    move_number = 0
+    tried_quiets = 0
+    start_picking(thread, ply, hash_move, in_check)
+    while True:
+        move = next_move(thread, ply, in_check, False)
+        if move == NO_MOVE:
+            break
+        root_index = NOT_AT_ROOT
+        if root_node:
+            root_index = find_root_move(thread, move)
+            if root_index == NOT_AT_ROOT:
+                continue
+            thread.root_index = root_index
+        move_number += 1
+        quiet = is_quiet(move)
+        nodes_before = thread.nodes
+
+        # --- 9. Late move reductions (selective): moves that come late are rarely the best
+        reduction = 0
+        if selective and depth >= params.reduction_min_depth and move_number > 1 + pv_node:
+            if quiet:
+                reduction = thread.tables.reductions[
+                    min(depth, REDUCTION_SIZE - 1), min(move_number, REDUCTION_SIZE - 1)
+                ]
+                reduction -= pv_node
+                reduction -= quiet_history(thread, move) // params.reduction_history_divisor
+                reduction = max(0, min(reduction, depth - 2))
+
+        # --- 10. Principal variation search: prove with a null window that the other moves are
+        #         not better than the first, and search again those that might be
+        search_move(thread, move)
+        if move_number == 1:
+            score = -negamax(thread, -beta, -alpha, depth - 1, ply + 1, True)
+        else:
+            score = -negamax(thread, -alpha - 1, -alpha, depth - 1 - reduction, ply + 1, True)
+            if score > alpha and reduction > 0:
+                score = -negamax(thread, -alpha - 1, -alpha, depth - 1, ply + 1, True)
+            if score > alpha and pv_node:
+                score = -negamax(thread, -beta, -alpha, depth - 1, ply + 1, True)
+        unmake(pos)
+        if thread.stop:
+            return 0
+
+        # --- 11. Is it the best so far?
+        if root_node:
+            note_root_move(thread, root_index, nodes_before)
+            if move_number == 1 or score > alpha:
+                note_root_line(thread, root_index, score)
+            if score > alpha:
+                thread.root_best = root_index
+        if score > best:
+            best = score
+            if score > alpha:
+                alpha = score
+                best_move = move
+                if pv_node:
+                    update_pv(thread, ply, move)
+                if score >= beta:
+                    if quiet:
+                        reward_quiet(thread, ply, move, depth, tried_quiets)
+                    break
+        if quiet and tried_quiets < MAX_TRIED_QUIETS:
+            thread.tried_quiets[ply, tried_quiets] = move
+            tried_quiets += 1
+
+    # --- 12. No legal move: mate or stalemate
+    if move_number == 0:
+        return ply - MATE if in_check else DRAW
+
+    # --- 13. Remember the result
+    if selective and (not root_node or thread.root_first == 0):
+        bound = UPPER
+        if best >= beta:
+            bound = LOWER
+        elif best > first_alpha:
+            bound = EXACT
+        store(thread.hash_table, now.key, ply, best_move, best, static_eval, depth, bound, pv_node)
+    return best
+
+
+@kernel
+def has_pieces(pos: Position, side: int) -> bool:
+    """Has `side` more than king and pawns?"""
+    pieces = pos.pieces
+    officers = pieces[side, KNIGHT] | pieces[side, BISHOP] | pieces[side, ROOK]
+    return officers | pieces[side, QUEEN] != 0
+
+
+@kernel
+def has_no_move(thread: SearchThread, ply: int) -> bool:
+    start_picking(thread, ply, NO_MOVE, True)
+    return next_move(thread, ply, True, False) == NO_MOVE
+
+
+@kernel
+def find_root_move(thread: SearchThread, move: int) -> int:
+    """Index of a move among those to be searched at the root, or NOT_AT_ROOT."""
+    for index in range(thread.root_first, thread.root_count):
+        if thread.root_moves[index].move == move:
+            return index
+    return NOT_AT_ROOT
+
+
+@kernel
+def note_root_move(thread: SearchThread, index: int, nodes_before: int) -> None:
+    root_move = thread.root_moves[index]
+    root_move.nodes += thread.nodes - nodes_before
+    root_move.score = -INFINITE
+
+
+@kernel
+def note_root_line(thread: SearchThread, index: int, score: int) -> None:
+    """The root move number `index` is the best so far, with the line in the table of ply 1."""
+    root_move = thread.root_moves[index]
+    root_move.score = score
+    root_move.selective_depth = thread.selective_depth
+    root_move.pv[0] = root_move.move
+    length = max(thread.pv_length[1], 1)
+    for i in range(1, length):
+        root_move.pv[i] = thread.pv[1, i]
+    root_move.pv_length = length
+
+
+@entry
+def bring_best_to_front(thread: SearchThread) -> None:
+    """Swap the root move with the best score to index `root_first`."""
+    first = thread.root_first
+    best = first
+    for index in range(first + 1, thread.root_count):
+        if thread.root_moves[index].score > thread.root_moves[best].score:
+            best = index
+    if best == first:
+        return
+    one = thread.root_moves[first]
+    other = thread.root_moves[best]
+    # Through the unused last element: structs are copied field by field.
+    spare = thread.root_moves[MAX_MOVES]
+    copy_root_move(one, spare)
+    copy_root_move(other, one)
+    copy_root_move(spare, other)
+
+
+@kernel
+def copy_root_move(source: RootMove, target: RootMove) -> None:
+    target.move = source.move
+    target.score = source.score
+    target.nodes = source.nodes
+    target.selective_depth = source.selective_depth
+    target.pv_length = source.pv_length
+    for i in range(source.pv_length):
+        target.pv[i] = source.pv[i]

@@ -1,0 +1,165 @@
+"""Which move to try next: hash move, winning captures, quiet moves, losing captures.
+
+Moves are generated only when it is their turn; most nodes end before the quiet ones.
+"""
+
+from __future__ import annotations
+
+from engine.board.constants import QUEEN
+from engine.board.move import NO_MOVE, PROMOTION, from_square, is_quiet, promotion_kind
+from engine.board.movegen import ALL, NOISY, QUIET, generate
+from engine.board.see import exchange_wins, move_gain
+from engine.native.jit import kernel
+from engine.search.histories import quiet_history
+from engine.search.state import SearchThread
+
+# Stages in the order in which a ply goes through them.
+HASH_MOVE, MAKE_NOISY, GOOD_NOISY, MAKE_QUIETS, QUIETS, BAD_NOISY, MAKE_ALL, EVASIONS, DONE = range(
+    9
+)
+
+KILLER_SCORE = 1 << 20
+CAPTURE_SCORE = 1 << 22
+
+
+@kernel
+def start_picking(thread: SearchThread, ply: int, hash_move: int, in_check: bool) -> None:
+    """Begin a node. `hash_move` must be legal or NO_MOVE."""
+    picker = thread.pickers[ply]
+    picker.hash_move = hash_move
+    picker.index = 0
+    picker.count = 0
+    picker.bad_count = 0
+    if hash_move != NO_MOVE:
+        picker.stage = HASH_MOVE
+    else:
+        picker.stage = MAKE_ALL if in_check else MAKE_NOISY
+
+
+@kernel
+def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) -> int:
+    """The next move of this ply, or NO_MOVE. With `only_noisy` it ends after good captures."""
+    pos = thread.position
+    lists = thread.lists
+    picker = thread.pickers[ply]
+    if picker.stage == HASH_MOVE:
+        picker.stage = MAKE_ALL if in_check else MAKE_NOISY
+        return picker.hash_move
+
+    if picker.stage == MAKE_NOISY:
+        picker.count = generate(pos, lists, ply, 0, NOISY)
+        score_noisy(thread, ply, 0, picker.count)
+        picker.stage = GOOD_NOISY
+    if picker.stage == GOOD_NOISY:
+        while picker.index < picker.count:
+            move = pick_best(thread, ply, picker.index, picker.count)
+            picker.index += 1
+            if move == picker.hash_move:
+                continue
+            if exchange_wins(pos, move, 0):
+                return move
+            lists.moves[ply, picker.bad_count] = move
+            picker.bad_count += 1
+        picker.stage = DONE if only_noisy else MAKE_QUIETS
+
+    if picker.stage == MAKE_QUIETS:
+        first = picker.count
+        picker.count = generate(pos, lists, ply, first, QUIET)
+        score_quiets(thread, ply, first, picker.count)
+        picker.stage = QUIETS
+    if picker.stage == QUIETS:
+        while picker.index < picker.count:
+            move = pick_best(thread, ply, picker.index, picker.count)
+            picker.index += 1
+            if move != picker.hash_move:
+                return move
+        picker.index = 0
+        picker.stage = BAD_NOISY
+
+    if picker.stage == BAD_NOISY:
+        if picker.index < picker.bad_count:
+            picker.index += 1
+            return lists.moves[ply, picker.index - 1]
+        picker.stage = DONE
+
+    if picker.stage == MAKE_ALL:
+        picker.count = generate(pos, lists, ply, 0, ALL)
+        score_evasions(thread, ply, picker.count)
+        picker.stage = EVASIONS
+    if picker.stage == EVASIONS:
+        while picker.index < picker.count:
+            move = pick_best(thread, ply, picker.index, picker.count)
+            picker.index += 1
+            if move != picker.hash_move:
+                return move
+        picker.stage = DONE
+    return NO_MOVE
+
+
+@kernel
+def skip_quiets(thread: SearchThread, ply: int) -> None:
+    """Go on with the losing captures."""
+    picker = thread.pickers[ply]
+    if picker.stage == QUIETS or picker.stage == MAKE_QUIETS:
+        picker.stage = BAD_NOISY
+        picker.index = 0
+
+
+@kernel
+def noisy_score(thread: SearchThread, move: int) -> int:
+    """Most valuable victim first, and the least valuable attacker among equals."""
+    pos = thread.position
+    attacker = pos.board[from_square(move)]
+    score = move_gain(pos, move) * 8 - attacker
+    if move & PROMOTION and promotion_kind(move) != QUEEN:
+        score -= 20000
+    return score
+
+
+@kernel
+def score_noisy(thread: SearchThread, ply: int, first: int, end: int) -> None:
+    for i in range(first, end):
+        thread.lists.scores[ply, i] = noisy_score(thread, thread.lists.moves[ply, i])
+
+
+@kernel
+def quiet_score(thread: SearchThread, ply: int, move: int) -> int:
+    if move == thread.killers[ply, 0]:
+        return KILLER_SCORE + 1
+    if move == thread.killers[ply, 1]:
+        return KILLER_SCORE
+    return quiet_history(thread, move)
+
+
+@kernel
+def score_quiets(thread: SearchThread, ply: int, first: int, end: int) -> None:
+    for i in range(first, end):
+        thread.lists.scores[ply, i] = quiet_score(thread, ply, thread.lists.moves[ply, i])
+
+
+@kernel
+def score_evasions(thread: SearchThread, ply: int, end: int) -> None:
+    for i in range(end):
+        move = thread.lists.moves[ply, i]
+        if is_quiet(move):
+            thread.lists.scores[ply, i] = quiet_score(thread, ply, move)
+        else:
+            thread.lists.scores[ply, i] = CAPTURE_SCORE + noisy_score(thread, move)
+
+
+@kernel
+def pick_best(thread: SearchThread, ply: int, first: int, end: int) -> int:
+    """Bring the best of the moves from `first` on to that place, and return it."""
+    lists = thread.lists
+    best = first
+    best_score = lists.scores[ply, first]
+    for i in range(first + 1, end):
+        if lists.scores[ply, i] > best_score:
+            best_score = lists.scores[ply, i]
+            best = i
+    move = lists.moves[ply, best]
+    lists.scores[ply, best] = lists.scores[ply, first]
+    lists.moves[ply, best] = lists.moves[ply, first]
+    lists.scores[ply, first] = best_score
+    lists.moves[ply, first] = move
+    return move

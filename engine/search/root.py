@@ -1,0 +1,117 @@
+"""Plain Python: iterative deepening, one kernel call for each aspiration window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.search.negamax import bring_best_to_front, negamax
+from engine.search.scores import INFINITE, MATE_IN_RANGE
+from engine.search.state import SearchThread
+
+MAX_DEPTH = 127
+FULL_WINDOW = 2000  # aspiration margins beyond this are given up
+
+EXACT, LOWER, UPPER = "exact", "lower", "upper"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A root move and the best play after it."""
+
+    depth: int
+    score: int  # seen by the side to move
+    bound: str
+    selective_depth: int
+    moves: tuple[int, ...]
+
+
+def set_root_moves(thread: SearchThread, moves: list[int]) -> None:
+    """Which moves the root may choose from; not empty."""
+    thread.root_count = len(moves)
+    for root_move, move in zip(thread.root_moves, moves, strict=False):
+        root_move.move = move
+        root_move.score = -INFINITE
+        root_move.nodes = 0
+        root_move.pv_length = 1
+        root_move.pv[0] = move
+
+
+class Iterations:
+    """Deeper and deeper searches of one position by one thread.
+
+    `lines` holds the best lines known, best first, also when a search was stopped half way.
+    """
+
+    def __init__(self, thread: SearchThread, multi_pv: int):
+        self.thread = thread
+        self.multi_pv = min(multi_pv, int(thread.root_count))
+        self.lines: list[Line] = []
+        thread.selective_depth = 0
+        thread.root_first = 0
+        # Should not even depth 1 be finished, there is a move all the same.
+        self.lines = [self._line(0, index, 0, EXACT) for index in range(self.multi_pv)]
+
+    def search(self, depth: int, on_bound: Callable[[int, Line], None] | None = None) -> bool:
+        """One iteration over all lines. False if it was stopped."""
+        thread = self.thread
+        finished: list[Line] = []
+        for number in range(self.multi_pv):
+            thread.root_first = number
+            thread.selective_depth = 0
+            expected = self.lines[number].score
+            score = self._aspirate(depth, number, expected, on_bound)
+            if score is None:
+                self._keep_partial(depth, number)
+                thread.root_first = 0
+                return False
+            bring_best_to_front(thread)
+            finished.append(self._line(depth, number, score, EXACT))
+        thread.root_first = 0
+        # A later line may turn out better than an earlier one.
+        self.lines = sorted(finished, key=lambda line: -line.score)
+        return True
+
+    def _aspirate(
+        self, depth: int, number: int, expected: int, on_bound: Callable[[int, Line], None] | None
+    ) -> int | None:
+        """Search with a narrow window around the expected score, wider each time it falls out."""
+        thread = self.thread
+        params = thread.params
+        margin = int(params.aspiration_margin)
+        alpha, beta = -INFINITE, INFINITE
+        if depth >= params.aspiration_min_depth and abs(expected) < MATE_IN_RANGE:
+            alpha, beta = max(expected - margin, -INFINITE), min(expected + margin, INFINITE)
+        while True:
+            thread.root_best = -1
+            score = int(negamax(thread, alpha, beta, depth, 0, False))
+            if thread.stop:
+                return None
+            if alpha < score < beta:
+                return score
+            margin *= 2
+            if margin > FULL_WINDOW:
+                margin = INFINITE
+            bring_best_to_front(thread)
+            if score <= alpha:
+                bound = UPPER
+                beta = (alpha + beta) // 2
+                alpha = max(score - margin, -INFINITE)
+            else:
+                bound = LOWER
+                beta = min(score + margin, INFINITE)
+            if on_bound:
+                on_bound(number, self._line(depth, number, score, bound))
+
+    def _keep_partial(self, depth: int, number: int) -> None:
+        """Of a stopped iteration, keep a best move that was found before the stop."""
+        best = int(self.thread.root_best)
+        if number == 0 and best >= 0:
+            score = int(self.thread.root_moves[best].score)
+            self.lines[0] = self._line(depth, best, score, EXACT)
+
+    def _line(self, depth: int, index: int, score: int, bound: str) -> Line:
+        root_move = self.thread.root_moves[index]
+        length = int(root_move.pv_length)
+        moves = tuple(root_move.pv[:length].tolist())
+        return Line(depth, score, bound, int(root_move.selective_depth), moves)

@@ -1,0 +1,70 @@
+"""Plain Python: builds the memory that search threads need."""
+
+from __future__ import annotations
+
+import math
+
+from engine.board.position import Tables
+from engine.board.tables import new_tables
+from engine.eval.memory import PawnMasks, Weights
+from engine.eval.setup import connect, fill_piece_values, new_masks, new_weights
+from engine.native.memory import StructArray
+from engine.search.params import Params, new_params
+from engine.search.state import REDUCTION_SIZE, SearchTables, SearchThread
+from engine.search.tt import Cluster, HashTable, clear
+
+NO_NODE_LIMIT = (1 << 63) - 1
+
+
+class Shared:
+    """What all threads of an engine only read, and the hash table they all write."""
+
+    def __init__(self, hash_mb: int):
+        self.tables: Tables = new_tables()
+        fill_piece_values(self.tables)
+        self.weights: Weights = new_weights()
+        self.masks: PawnMasks = new_masks()
+        self.params: Params = new_params()
+        self.search_tables = SearchTables()
+        fill_reductions(self.search_tables, self.params)
+        self.hash_table = HashTable()
+        self.resize_hash(hash_mb)
+
+    def resize_hash(self, hash_mb: int) -> None:
+        """Raises MemoryError, and then keeps the table there is."""
+        count = max(1, hash_mb * 1024 * 1024 // Cluster.size)
+        self.hash_table.clusters = StructArray(Cluster, count)
+        self.hash_table.cluster_count = count
+        self.clear_hash()
+
+    def clear_hash(self) -> None:
+        self.hash_table.generation = 0
+        clear(self.hash_table, 0, int(self.hash_table.cluster_count))
+
+
+def fill_reductions(tables: SearchTables, params: Params) -> None:
+    """Late move reductions grow with the logarithms of depth and move number."""
+    base, divisor = int(params.reduction_base) / 100, int(params.reduction_divisor) / 100
+    for depth in range(1, REDUCTION_SIZE):
+        tables.reductions[depth, 1:] = [
+            int(base + math.log(depth) * math.log(number) / divisor)
+            for number in range(1, REDUCTION_SIZE)
+        ]
+
+
+def new_thread(shared: Shared) -> SearchThread:
+    thread = SearchThread()
+    thread.position.tables = shared.tables
+    thread.params = shared.params
+    thread.tables = shared.search_tables
+    thread.hash_table = shared.hash_table
+    connect(thread.evaluator, shared.weights, shared.masks)
+    thread.selective = 1
+    thread.node_limit = NO_NODE_LIMIT
+    return thread
+
+
+def forget_game(thread: SearchThread) -> None:
+    """Empty everything that a thread learnt, so that the next search is reproducible."""
+    thread.history[...] = 0
+    thread.killers[...] = 0

@@ -1,0 +1,74 @@
+"""The memory of one search thread, and of what all threads of an engine share."""
+
+from __future__ import annotations
+
+from engine.board.constants import MAX_MOVES, MAX_PLY
+from engine.board.position import MoveLists, Position
+from engine.eval.memory import Evaluator
+from engine.native.memory import (
+    Struct,
+    array_of,
+    atomic,
+    inline,
+    int16,
+    int32,
+    int64,
+    pointer_to,
+)
+from engine.search.params import Params
+from engine.search.tt import HashTable
+
+REDUCTION_SIZE = 64
+
+
+class SearchTables(Struct):
+    """Computed from Params, then only read."""
+
+    reductions = int64[REDUCTION_SIZE, REDUCTION_SIZE]  # [depth, move number], in plies
+
+
+class Picker(Struct):
+    """How far the moves of one ply have been handed out; see ordering.py."""
+
+    stage = int64
+    hash_move = int64
+    index = int64  # next move to look at
+    count = int64  # moves generated so far
+    bad_count = int64  # losing captures, kept at the beginning of the list
+
+
+class RootMove(Struct):
+    """A legal move of the root and what the current iteration found out about it."""
+
+    move = int64
+    score = int64  # -INFINITE if it was not better than the best
+    nodes = int64  # spent below it in the whole search
+    selective_depth = int64
+    pv_length = int64
+    pv = int32[MAX_PLY + 2]
+
+
+class SearchThread(Struct):
+    stop = atomic(int64)  # set by Python or by the node limit to end the search
+    nodes = atomic(int64)  # legal moves made
+    node_limit = int64
+    selective = int64  # 0: plain alpha-beta to a fixed depth, without table, for comparisons
+    selective_depth = int64  # deepest ply reached
+    root_index = atomic(int64)  # which root move is being searched, from 0, for `currmove`
+    root_best = int64  # index of the move that last raised alpha at the root, or -1
+    root_count = int64
+    root_first = int64  # moves before this one are lines already found (MultiPV)
+    root_moves = array_of(RootMove, MAX_MOVES + 1)  # the last one is for swapping
+    position = inline(Position)
+    lists = inline(MoveLists)
+    pickers = array_of(Picker, MAX_PLY + 2)
+    evaluator = inline(Evaluator)
+    params = pointer_to(Params)
+    tables = pointer_to(SearchTables)
+    hash_table = pointer_to(HashTable)
+    static_evals = int64[MAX_PLY + 2]  # by ply, NO_SCORE when in check
+    killers = int64[MAX_PLY + 2, 2]  # [ply, slot]
+    history = int16[2, 64, 64]  # [side, from, to]
+    tried_quiets = int16[MAX_PLY + 2, 64]  # [ply, number]: for the malus after a cutoff
+    pv = int32[MAX_PLY + 2, MAX_PLY + 2]  # [ply, number]: triangular table
+    pv_length = int32[MAX_PLY + 2]

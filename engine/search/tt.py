@@ -1,0 +1,180 @@
+"""The transposition table: positions that were searched before, shared by all threads.
+
+No locks: an entry is two words, and the first is the key xor the second. If two threads write
+at once the words do not fit together and the entry is no position's
+(Hyatt and Mann, "A lockless transposition table implementation for parallel search", 2002).
+
+An entry's data word:
+
+    63 .. 59     58      57 56   55 .. 48   47 .. 32      31 .. 16   15 .. 0
+    generation   PV?     bound   depth      static eval   score      move
+"""
+
+from __future__ import annotations
+
+from engine.native.bits import prefetch, shl, shr
+from engine.native.jit import entry, kernel
+from engine.native.memory import Struct, array_of, int64, pointer_to_array
+from engine.search.scores import MATE_IN_RANGE
+
+CLUSTER_SIZE = 4
+GENERATIONS = 32
+
+UPPER, LOWER, EXACT = 1, 2, 3  # what a stored score is a bound of
+
+
+class HashEntry(Struct):
+    check = int64  # key xor data
+    data = int64  # 0: empty
+
+
+class Cluster(Struct):
+    """The entries of one cache line: a position may be in any of them."""
+
+    entries = array_of(HashEntry, CLUSTER_SIZE)
+
+
+class HashTable(Struct):
+    clusters = pointer_to_array(Cluster)
+    cluster_count = int64  # at most 2^32
+    generation = int64  # of the current search, 0 to 31
+
+
+# --- Reading an entry's data ------------------------------------------------------------------
+
+
+@kernel
+def entry_move(data: int) -> int:
+    return data & 0xFFFF
+
+
+@kernel
+def entry_score(data: int, ply: int) -> int:
+    """Mate scores count from the position in the table, from the root in the search."""
+    score = shl(data, 32) >> 48
+    if score >= MATE_IN_RANGE:
+        return score - ply
+    if score <= -MATE_IN_RANGE:
+        return score + ply
+    return score
+
+
+@kernel
+def entry_static_eval(data: int) -> int:
+    return shl(data, 16) >> 48
+
+
+@kernel
+def entry_depth(data: int) -> int:
+    return (data >> 48) & 0xFF
+
+
+@kernel
+def entry_bound(data: int) -> int:
+    return (data >> 56) & 3
+
+
+@kernel
+def entry_was_pv(data: int) -> bool:
+    return (data >> 58) & 1 != 0
+
+
+@kernel
+def entry_generation(data: int) -> int:
+    return shr(data, 59)
+
+
+# --- Probing and storing ----------------------------------------------------------------------
+
+
+@kernel
+def cluster_of(table: HashTable, key: int) -> Cluster:
+    # The upper half of the key, scaled to the number of clusters: any number will do.
+    return table.clusters[shr(shr(key, 32) * table.cluster_count, 32)]
+
+
+@kernel
+def prefetch_cluster(table: HashTable, key: int) -> None:
+    prefetch(cluster_of(table, key))
+
+
+@entry
+def probe(table: HashTable, key: int) -> int:
+    """The data stored for a position, or 0."""
+    cluster = cluster_of(table, key)
+    for slot in range(CLUSTER_SIZE):
+        stored = cluster.entries[slot]
+        data = stored.data
+        if stored.check ^ data == key and data != 0:
+            return data
+    return 0
+
+
+@entry
+def store(
+    table: HashTable,
+    key: int,
+    ply: int,
+    move: int,
+    score: int,
+    static_eval: int,
+    depth: int,
+    bound: int,
+    was_pv: bool,
+) -> None:
+    """Remember a result. Replaces the same position, or else the least valuable of the cluster."""
+    cluster = cluster_of(table, key)
+    chosen = cluster.entries[0]
+    worth = 1 << 30
+    for slot in range(CLUSTER_SIZE):
+        stored = cluster.entries[slot]
+        data = stored.data
+        if stored.check ^ data == key or data == 0:
+            chosen = stored
+            break
+        age = (table.generation - entry_generation(data)) & (GENERATIONS - 1)
+        value = entry_depth(data) - 4 * age
+        if value < worth:
+            worth = value
+            chosen = stored
+
+    old = chosen.data
+    if chosen.check ^ old == key and old != 0:
+        if move == 0:
+            move = entry_move(old)
+        # A much deeper result of this search is worth more than a bound from a shallow one.
+        is_current = entry_generation(old) == table.generation
+        if bound != EXACT and is_current and depth + 4 < entry_depth(old):
+            return
+    if score >= MATE_IN_RANGE:
+        score += ply
+    elif score <= -MATE_IN_RANGE:
+        score -= ply
+    data = move | shl(score & 0xFFFF, 16) | shl(static_eval & 0xFFFF, 32)
+    data |= shl(max(depth, 0), 48) | shl(bound, 56) | shl(was_pv, 58)
+    data |= shl(table.generation, 59)
+    chosen.check = key ^ data
+    chosen.data = data
+
+
+@entry
+def clear(table: HashTable, first: int, end: int) -> None:
+    """Empty the clusters from `first` up to `end`; also makes the system provide the memory."""
+    for index in range(first, end):
+        cluster = table.clusters[index]
+        for slot in range(CLUSTER_SIZE):
+            cluster.entries[slot].check = 0
+            cluster.entries[slot].data = 0
+
+
+@entry
+def used_per_mille(table: HashTable) -> int:
+    """How full the table is with entries of this search, from a sample of 1000."""
+    clusters = min(table.cluster_count, 1000 // CLUSTER_SIZE)
+    used = 0
+    for index in range(clusters):
+        for slot in range(CLUSTER_SIZE):
+            data = table.clusters[index].entries[slot].data
+            if data != 0 and entry_generation(data) == table.generation:
+                used += 1
+    return used * 1000 // (clusters * CLUSTER_SIZE)

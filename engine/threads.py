@@ -1,0 +1,321 @@
+"""Plain Python: the threads of one search, its clock, and when it ends.
+
+The main worker iterates, reports and decides; helpers search the same position and share what
+they find through the hash table (Lazy SMP). Kernels run without the interpreter lock, so the
+commands of the user, the clock and all workers go on at the same time. Nothing reaches into a
+running kernel but its stop word.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from engine.board.legality import is_legal
+from engine.board.makemove import make, unmake
+from engine.board.move import NO_MOVE
+from engine.board.notation import legal_moves, move_text
+from engine.board.position import Position
+from engine.limits import (
+    CurrentMove,
+    Limits,
+    Score,
+    SearchEvent,
+    SearchInfo,
+    SearchResult,
+)
+from engine.search.root import EXACT, MAX_DEPTH, Iterations, Line, set_root_moves
+from engine.search.scores import MATE, MATE_IN_RANGE
+from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
+from engine.search.state import SearchThread
+from engine.search.tt import GENERATIONS, entry_move, probe, used_per_mille
+from engine.timeman import Budget, budget
+from engine.wdl import win_draw_loss
+
+CURRENT_MOVE_AFTER_MS = 3000  # shorter searches do not say which move they are at
+NAP_MS = 1.0
+LAST_NAPS_MS = 20.0  # before a deadline: long waits may end this much late
+STACK_BYTES = 16 << 20  # the search recurses; some systems give threads only 512 KiB
+
+
+class Search:
+    """One `go`: from its limits to its result, in threads of its own."""
+
+    def __init__(
+        self,
+        pool: ThreadPool,
+        limits: Limits,
+        on_event: Callable[[SearchEvent], None],
+        on_result: Callable[[SearchResult], None],
+    ):
+        self.pool = pool
+        self.limits = limits
+        self.on_event = on_event
+        self.on_result = on_result
+        self.started = time.perf_counter()
+        self.deadline: float | None = None  # on the clock of time.perf_counter
+        self.soft_ms: float | None = None
+        self.may_answer = threading.Event()  # not while pondering or analysing without limit
+        self.stopped = threading.Event()
+        self.finished = threading.Event()
+        self.delivered = threading.Event()  # the result was handed over
+        self.changed = threading.Condition()  # guards deadline and ends the clock's waiting
+        self.budget: Budget = Budget()
+        if not (limits.infinite or limits.ponder):
+            self.may_answer.set()
+
+    # --- From outside, at any time
+
+    def stop(self) -> None:
+        self.stopped.set()
+        self.may_answer.set()
+        for thread in self.pool.threads:
+            thread.stop = 1
+        self._wake_clock()
+
+    def ponderhit(self) -> None:
+        """The opponent played the expected move: from now on our own clock runs."""
+        if not self.limits.ponder or self.limits.infinite:
+            return
+        self.may_answer.set()
+        self._start_clock()
+        if self.soft_ms is not None and self.elapsed_ms() >= self.soft_ms:
+            self.stop()
+
+    def elapsed_ms(self) -> float:
+        return (time.perf_counter() - self.started) * 1000
+
+    # --- The clock
+
+    def _start_clock(self) -> None:
+        self.soft_ms = self.budget.soft_ms
+        if self.budget.hard_ms is not None:
+            # While pondering the opponent's time was spent, not ours.
+            now = time.perf_counter() if self.limits.ponder else self.started
+            with self.changed:
+                self.deadline = now + self.budget.hard_ms / 1000
+                self.changed.notify_all()
+
+    def _wake_clock(self) -> None:
+        with self.changed:
+            self.changed.notify_all()
+
+    def _watch_clock(self) -> None:
+        """Stop the search at the deadline; meanwhile say which move is being searched."""
+        main = self.pool.threads[0]
+        reported = -1
+        while not self.finished.is_set() and not self.stopped.is_set():
+            now = time.perf_counter()
+            deadline = self.deadline
+            if deadline is not None and now >= deadline:
+                self.stop()
+                return
+            left_ms = 100.0 if deadline is None else (deadline - now) * 1000
+            if left_ms > LAST_NAPS_MS:
+                with self.changed:
+                    self.changed.wait(min(left_ms - LAST_NAPS_MS, 100.0) / 1000)
+            else:
+                time.sleep(min(left_ms, NAP_MS) / 1000)
+            if self.elapsed_ms() > CURRENT_MOVE_AFTER_MS and not self.finished.is_set():
+                index = int(main.root_index)
+                if index != reported:
+                    reported = index
+                    move = move_text(int(main.root_moves[index].move), self.pool.chess960)
+                    self.on_event(CurrentMove(self.depth, move, index + 1))
+
+    # --- The search itself, in the main worker's thread
+
+    depth = 0  # of the current iteration
+
+    def run(self) -> None:
+        """Search, and deliver exactly one result, whatever happens."""
+        result = SearchResult(None)
+        try:
+            result = self._search()
+        finally:
+            self.finished.set()
+            self._wake_clock()
+            try:
+                self.on_result(result)
+            finally:
+                self.delivered.set()
+
+    def _search(self) -> SearchResult:
+        pool, limits = self.pool, self.limits
+        main = pool.threads[0]
+        moves = legal_moves(main.position, main.lists)
+        if not moves:
+            self._report_finished_game(main.position)
+            self._wait_for_permission()
+            return SearchResult(None)
+        wanted = [move for move in moves if move_text(move, pool.chess960) in limits.search_moves]
+        moves = wanted or moves
+
+        self.budget = budget(limits, int(main.position.side), pool.move_overhead_ms)
+        if self.may_answer.is_set():
+            self._start_clock()
+        clock = threading.Thread(target=self._watch_clock, daemon=True)
+        clock.start()
+        node_limit = NO_NODE_LIMIT
+        if limits.nodes is not None:
+            node_limit = max(1, max(1, limits.nodes) // len(pool.threads))
+        for thread in pool.threads:
+            thread.nodes = 0
+            thread.node_limit = node_limit
+            thread.stop = int(self.stopped.is_set())
+            if thread is not main:
+                thread.position.copy_from(main.position)
+            set_root_moves(thread, moves)
+        if self.stopped.is_set():  # `stop` came between the lines above
+            self.stop()
+
+        helpers = [
+            threading.Thread(target=self._help, args=(thread, number), daemon=True)
+            for number, thread in enumerate(pool.threads[1:])
+        ]
+        for helper in helpers:
+            helper.start()
+        iterations = Iterations(main, max(1, pool.multi_pv))
+        interrupted = not self._iterate(iterations, single_move=len(moves) == 1)
+        for thread in pool.threads:
+            thread.stop = 1
+        for helper in helpers:
+            helper.join()
+        self._wait_for_permission()
+        if interrupted:
+            for number, line in enumerate(iterations.lines):
+                self._report(number, line)
+        return self._answer(iterations.lines[0])
+
+    def _iterate(self, iterations: Iterations, single_move: bool) -> bool:
+        """Deeper until a limit is reached. False if an iteration was stopped half way."""
+        limits = self.limits
+        main = self.pool.threads[0]
+        last_depth = MAX_DEPTH
+        if limits.depth is not None:
+            last_depth = max(1, min(limits.depth, MAX_DEPTH))
+        for depth in range(1, last_depth + 1):
+            self.depth = depth
+            main.root_index = 0
+            if not iterations.search(depth, self._report_bound):
+                return False
+            for number, line in enumerate(iterations.lines):
+                self._report(number, line)
+            best = iterations.lines[0]
+            if limits.mate is not None and 0 < MATE - best.score <= 2 * max(1, limits.mate) - 1:
+                return True
+            if self.may_answer.is_set() and self.soft_ms is not None:
+                if single_move or self.elapsed_ms() >= self.soft_ms:
+                    return True
+        return True
+
+    def _help(self, thread: SearchThread, number: int) -> None:
+        iterations = Iterations(thread, 1)
+        for depth in range(1 + number % 2, MAX_DEPTH + 1):
+            if not iterations.search(depth):
+                return
+
+    def _wait_for_permission(self) -> None:
+        self.may_answer.wait()
+
+    # --- Reports
+
+    def _report_finished_game(self, pos: Position) -> None:
+        checked = bool(pos.snapshots[pos.ply].checkers)
+        score = Score(mate=0) if checked else Score(centipawns=0)
+        self.on_event(SearchInfo(0, 0, 1, score, EXACT, 0, 0, 0, 0, 0, ()))
+
+    def _report_bound(self, number: int, line: Line) -> None:
+        if self.elapsed_ms() > CURRENT_MOVE_AFTER_MS:
+            self._report(number, line)
+
+    def _report(self, number: int, line: Line) -> None:
+        pool = self.pool
+        nodes = sum(int(thread.nodes) for thread in pool.threads)
+        elapsed_ms = self.elapsed_ms()
+        self.on_event(
+            SearchInfo(
+                depth=line.depth,
+                selective_depth=max(line.depth, line.selective_depth),
+                multi_pv=number + 1,
+                score=readable_score(line.score),
+                bound=line.bound,
+                nodes=nodes,
+                nodes_per_second=int(nodes * 1000 / max(elapsed_ms, 1.0)),
+                hash_full_per_mille=int(used_per_mille(pool.shared.hash_table)),
+                tablebase_hits=0,
+                time_ms=int(elapsed_ms),
+                pv=tuple(move_text(move, pool.chess960) for move in line.moves),
+                win_draw_loss=win_draw_loss(line.score) if pool.show_wdl else None,
+            )
+        )
+
+    def _answer(self, line: Line) -> SearchResult:
+        chess960 = self.pool.chess960
+        best = line.moves[0]
+        reply = line.moves[1] if len(line.moves) > 1 else self._stored_reply(best)
+        ponder = move_text(reply, chess960) if reply != NO_MOVE else None
+        return SearchResult(move_text(best, chess960), ponder)
+
+    def _stored_reply(self, move: int) -> int:
+        """What the hash table expects the opponent to answer, or NO_MOVE."""
+        pos = self.pool.threads[0].position
+        make(pos, move)
+        stored = int(probe(self.pool.shared.hash_table, pos.snapshots[pos.ply].key))
+        reply = entry_move(stored) if stored else NO_MOVE
+        if reply != NO_MOVE and not is_legal(pos, reply):
+            reply = NO_MOVE
+        unmake(pos)
+        return reply
+
+
+class ThreadPool:
+    """The workers of an engine and what they share."""
+
+    def __init__(self, hash_mb: int, threads: int):
+        self.shared = Shared(hash_mb)
+        self.threads: list[SearchThread] = []
+        self.multi_pv = 1
+        self.move_overhead_ms = 30
+        self.chess960 = False
+        self.show_wdl = False
+        self.search: Search | None = None
+        threading.stack_size(STACK_BYTES)
+        self.resize(threads)
+
+    @property
+    def position(self) -> Position:
+        """The position to search. It belongs to the main worker: change it only when idle."""
+        return self.threads[0].position
+
+    def resize(self, count: int) -> None:
+        while len(self.threads) > count:
+            self.threads.pop()
+        while len(self.threads) < count:
+            self.threads.append(new_thread(self.shared))
+
+    def new_game(self) -> None:
+        self.shared.clear_hash()
+        for thread in self.threads:
+            forget_game(thread)
+
+    def go(
+        self,
+        limits: Limits,
+        on_event: Callable[[SearchEvent], None],
+        on_result: Callable[[SearchResult], None],
+    ) -> None:
+        table = self.shared.hash_table
+        table.generation = (table.generation + 1) % GENERATIONS
+        self.search = Search(self, limits, on_event, on_result)
+        threading.Thread(target=self.search.run, daemon=True).start()
+
+
+def readable_score(score: int) -> Score:
+    """Centipawns, or full moves to mate."""
+    if score >= MATE_IN_RANGE:
+        return Score(mate=(MATE - score + 1) // 2)
+    if score <= -MATE_IN_RANGE:
+        return Score(mate=-((MATE + score + 1) // 2))
+    return Score(centipawns=score)

@@ -1,0 +1,55 @@
+"""How long to think: a soft limit, after which no new iteration starts, and a hard one.
+
+All times are milliseconds. Written so that a legal move is always sent in time: every share is
+taken from the time left after the overhead, the delay between us and the clock that counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.board.constants import WHITE
+from engine.limits import Limits
+
+EXPECTED_MOVES = 28  # the part of the remaining time a move gets in sudden death
+INCREMENT_SHARE = 0.75
+HARD_FACTOR = 5.0
+LARGEST_SHARE = 0.7  # of the remaining time, for a single move
+MOST_MOVES_TO_GO = 40
+
+
+@dataclass(frozen=True)
+class Budget:
+    """None: no limit."""
+
+    soft_ms: float | None = None
+    hard_ms: float | None = None
+
+
+def budget(limits: Limits, side: int, overhead_ms: int) -> Budget:
+    """The time for one move of `side`."""
+    if limits.movetime_ms is not None:
+        # Spend it, but for the little that sending the answer takes.
+        allowed = max(1.0, limits.movetime_ms - min(overhead_ms, 1 + limits.movetime_ms / 20))
+        return Budget(None, allowed)
+
+    times = (limits.white_time_ms, limits.black_time_ms)
+    increments = (limits.white_increment_ms, limits.black_increment_ms)
+    if side != WHITE:
+        times, increments = times[::-1], increments[::-1]
+    # A program that sends one clock only means it, whoever is to move.
+    time_ms = times[0] if times[0] is not None else times[1]
+    if time_ms is None:
+        return Budget()
+    increment_ms = max(0, increments[0] or 0)
+    left_ms = max(1.0, time_ms - overhead_ms)
+    if limits.moves_to_go is not None:
+        moves = max(1, min(limits.moves_to_go, MOST_MOVES_TO_GO))
+        # Keep an overhead for each move still to make, and a reserve before the control.
+        share_ms = max(1.0, left_ms - overhead_ms * (moves - 1)) / (moves + 0.5)
+        largest = LARGEST_SHARE if moves > 1 else 0.9
+    else:
+        share_ms = left_ms / EXPECTED_MOVES
+        largest = LARGEST_SHARE
+    soft_ms = min(share_ms + INCREMENT_SHARE * increment_ms, largest * left_ms)
+    return Budget(soft_ms, min(HARD_FACTOR * soft_ms, largest * left_ms))

@@ -1,0 +1,52 @@
+"""Fixtures that many tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.board.fen import set_fen
+from engine.board.position import MoveLists, Position
+from engine.board.tables import new_position
+from engine.search.setup import Shared, new_thread
+from engine.search.state import SearchThread
+
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """A folder of test positions that may be there beside a developer's checkout."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip("the shared test data are not here")
+    return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def shared() -> Shared:
+    return Shared(hash_mb=1)
+
+
+@pytest.fixture
+def thread(shared: Shared) -> SearchThread:
+    shared.clear_hash()
+    return new_thread(shared)
+
+
+@pytest.fixture(scope="session")
+def lists() -> MoveLists:
+    return MoveLists()
+
+
+@pytest.fixture
+def position(shared: Shared) -> Callable[..., Position]:
+    """A function that sets up a FEN and returns the position."""
+    pos = new_position(shared.tables)
+
+    def setup(fen: str, chess960: bool = False) -> Position:
+        set_fen(pos, fen, chess960)
+        return pos
+
+    return setup

@@ -1,0 +1,155 @@
+"""Reading and writing positions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.board.fen import START, PositionError, set_fen, to_fen
+from engine.board.notation import legal_moves, parse_move
+from engine.board.position import MoveLists, Position
+from engine.board.tables import new_position
+from engine.search.setup import Shared
+
+E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq"
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        START,
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
+        "4k3/8/8/8/8/8/8/4K2R b K - 37 119",
+    ],
+)
+def test_round_trip(position: Callable[..., Position], fen: str) -> None:
+    assert to_fen(position(fen)) == fen
+
+
+@pytest.mark.parametrize(
+    "given_fen, understood",
+    [
+        (E4 + " -", E4 + " - 0 1"),  # four fields
+        (E4 + " e3 0 1", E4 + " - 0 1"),  # nothing can be captured there
+        (E4 + " e6 0 1", E4 + " - 0 1"),  # the wrong rank
+        ("8/8/8/2k5/4p3/8/8/4K3 b - d3 0 1", "8/8/8/2k5/4p3/8/8/4K3 b - - 0 1"),  # no pawn on d4
+        # Capturing would open the rank of the king.
+        ("8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1", "8/8/8/8/k2Pp2Q/8/8/3K4 b - - 0 1"),
+        # Rights without a rook or with the king elsewhere.
+        ("4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+        ("8/4k3/8/8/8/8/4K3/R6R w KQ - 0 1", "8/4k3/8/8/8/8/4K3/R6R w - - 0 1"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - -5 0", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+        ("  4k3/8/8/8/8/8/8/4K3   w  - -  ", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+    ],
+)
+def test_what_is_put_right(
+    position: Callable[..., Position], given_fen: str, understood: str
+) -> None:
+    assert to_fen(position(given_fen)) == understood
+
+
+@pytest.mark.parametrize(
+    "fen, reason",
+    [
+        ("", "needs at least"),
+        ("startpos", "needs at least"),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "White has 0 kings"),
+        ("4k3/8/8/8/8/8/8/3KK3 w - - 0 1", "White has 2 kings"),
+        ("4k3/8/8/8/8/8/8 w - - 0 1", "8 ranks, not 7"),
+        ("4k3/8/8/8/8/8/8/4K4 w - - 0 1", "rank 1 has 9 squares"),
+        ("4k3/8/8/7/8/8/8/4K3 w - - 0 1", "rank 5 has 7 squares"),
+        ("4k3/8/8/8/8/8/8/4K2X w - - 0 1", "'X' is no piece"),
+        ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "side to move"),
+        ("4k3/8/8/8/8/8/8/4K3 w KX - 0 1", "'X' is no castling right"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "no en passant square"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - x 1", "halfmove clock must be a number"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 extra", "six fields"),
+        ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "pawn on the first or last rank"),
+        ("4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "Black has 9 pawns"),
+        ("4k3/8/8/QQQQQQQQ/Q7/8/P7/4K3 w - - 0 1", "more promoted pieces"),
+        ("4k3/8/8/8/8/8/8/K3R3 w - - 0 1", "not to move is in check"),
+        ("8/8/8/3kK3/8/8/8/8 w - - 0 1", "not to move is in check"),
+    ],
+)
+def test_what_is_refused_and_why(position: Callable[..., Position], fen: str, reason: str) -> None:
+    with pytest.raises(PositionError, match=reason):
+        position(fen)
+
+
+@pytest.mark.parametrize(
+    "fen, castling",
+    [
+        ("4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1", {"e1g1", "e1b1"}),  # Shredder-FEN
+        ("4k3/8/8/8/8/8/8/1R2K1R1 w KQ - 0 1", {"e1g1", "e1b1"}),  # X-FEN
+        ("4k3/8/8/8/8/8/8/RR2K3 w Q - 0 1", {"e1a1"}),  # the outermost rook: b1 is in its way
+        ("4k3/8/8/8/8/8/8/RR2K3 w B - 0 1", {"e1b1"}),
+    ],
+)
+def test_chess960_castling_rights(
+    shared: Shared, lists: MoveLists, fen: str, castling: set[str]
+) -> None:
+    pos = new_position(shared.tables)
+    set_fen(pos, fen, chess960=True)
+    board = chess.Board(fen, chess960=True)
+    expected = {board.uci(move) for move in board.legal_moves}
+    for text in castling:
+        assert (parse_move(pos, lists, text) != 0) == (text in expected)
+    assert len(legal_moves(pos, lists)) == len(expected)
+    assert to_fen(pos) == board.shredder_fen()
+
+
+def test_castling_is_understood_in_both_notations(
+    position: Callable[..., Position], lists: MoveLists
+) -> None:
+    pos = position("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    assert parse_move(pos, lists, "e1g1") == parse_move(pos, lists, "e1h1") != 0
+    pos = position("1k6/8/8/8/8/8/8/5K1R w K - 0 1", True)
+    king_step, castling = parse_move(pos, lists, "f1g1"), parse_move(pos, lists, "f1h1")
+    assert king_step != castling and king_step and castling
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_read_or_refused(shared: Shared, text: str) -> None:
+    pos = new_position(shared.tables)
+    try:
+        set_fen(pos, text)
+    except PositionError as error:
+        assert str(error)
+
+
+@given(st.data())
+def test_damaged_fens_are_read_or_refused(shared: Shared, data: st.DataObject) -> None:
+    pos = new_position(shared.tables)
+    letters = list(data.draw(st.sampled_from([START, E4 + " e3 0 1"])))
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(letters) - 1))
+        letters[place] = data.draw(st.sampled_from("pnbrqkPNBRQK12345678/ wb-a0"))
+    try:
+        set_fen(pos, "".join(letters))
+    except PositionError:
+        return
+    # Whatever is accepted is a position that chess programs agree on.
+    board = chess.Board(to_fen(pos))
+    assert len(legal_moves(pos, MoveLists())) == board.legal_moves.count()
+
+
+def test_hostile_files_are_read_or_refused(data: Path, shared: Shared) -> None:
+    pos = new_position(shared.tables)
+    lists = MoveLists()
+    accepted = refused = 0
+    for path in sorted((data / "parser").glob("*.epd")):
+        for line in path.read_text(errors="replace").splitlines():
+            try:
+                set_fen(pos, line.split(";")[0])
+            except PositionError:
+                refused += 1
+                continue
+            accepted += 1
+            legal_moves(pos, lists)
+    assert accepted > 20 and refused > 20

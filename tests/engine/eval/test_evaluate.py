@@ -1,0 +1,100 @@
+"""The evaluation as a whole: symmetry, the sum of its terms, sane signs."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import chess
+import pytest
+
+from engine.bench import POSITIONS
+from engine.board.fen import START, set_fen
+from engine.diagram import flipped_fen
+from engine.eval.evaluate import evaluate, prepare_both, taper
+from engine.eval.explain import explain, terms
+from engine.eval.memory import Weights
+from engine.eval.packed import endgame, middlegame, pack
+from engine.search.state import SearchThread
+
+
+def score(thread: SearchThread, fen: str) -> int:
+    set_fen(thread.position, fen)
+    return int(evaluate(thread.position, thread.evaluator))
+
+
+def random_fens(count: int) -> list[str]:
+    rng = random.Random(5)
+    fens = []
+    while len(fens) < count:
+        board = chess.Board()
+        for _ in range(rng.randrange(4, 90)):
+            moves = list(board.legal_moves)
+            if not moves:
+                break
+            board.push(rng.choice(moves))
+        fens.append(board.fen())
+    return fens
+
+
+def test_a_mirrored_position_has_the_same_score_for_the_side_to_move(thread: SearchThread) -> None:
+    for fen in (*POSITIONS, *random_fens(100)):
+        here = score(thread, fen)
+        assert score(thread, flipped_fen(thread.position)) == here, fen
+
+
+def test_the_start_position_is_worth_the_tempo(thread: SearchThread) -> None:
+    assert score(thread, START) == middlegame(int(thread.evaluator.weights.tempo))
+
+
+def test_the_cache_of_pawns_changes_nothing(thread: SearchThread) -> None:
+    for fen in random_fens(30):
+        filled = score(thread, fen)
+        assert score(thread, fen) == filled  # from the cache
+        thread.evaluator.pawn_entries.memory[:] = 0
+        assert score(thread, fen) == filled
+
+
+def test_the_table_of_terms_adds_up_to_the_evaluation(thread: SearchThread) -> None:
+    for fen in (*POSITIONS, *random_fens(30)):
+        here = score(thread, fen)
+        pos = thread.position
+        white_view = here if pos.side == 0 else -here
+        total = sum(term(0) - term(1) for term in terms(pos, thread.evaluator).values())
+        tempo = int(thread.evaluator.weights.tempo)
+        total += tempo if pos.side == 0 else -tempo
+        assert taper(int(total), int(pos.snapshots[pos.ply].phase)) == white_view
+        shown = re.search(r"Final evaluation: ([+-][0-9.]+)", explain(pos, thread.evaluator))
+        assert shown and float(shown[1]) == pytest.approx(white_view / 100)
+
+
+@pytest.mark.parametrize(
+    "better, worse",
+    [
+        # An extra pawn; a passed pawn further on; a sheltered king; a doubled pawn less.
+        ("4k3/8/8/8/8/8/PP6/4K3 w - - 0 1", "4k3/8/8/8/8/8/P7/4K3 w - - 0 1"),
+        ("4k3/8/P7/8/8/8/8/4K3 w - - 0 1", "4k3/8/8/8/P7/8/8/4K3 w - - 0 1"),
+        (
+            "rnbq1rk1/5ppp/8/8/8/8/5PPP/RNBQ1RK1 w - - 0 1",
+            "rnbq1rk1/5ppp/8/8/8/8/PPP5/RNBQ1RK1 w - - 0 1",
+        ),
+        ("4k3/pp6/8/8/8/8/PP6/4K3 w - - 0 1", "4k3/pp6/8/8/8/P7/P7/4K3 w - - 0 1"),
+        ("4k3/8/8/8/3N4/8/8/4K2r w - - 0 1", "4k3/8/8/8/8/8/8/N3K2r w - - 0 1"),
+    ],
+)
+def test_which_of_two_positions_is_better(thread: SearchThread, better: str, worse: str) -> None:
+    assert score(thread, better) > score(thread, worse)
+
+
+def test_packed_scores_keep_their_halves() -> None:
+    for first in ((0, 0), (5, -7), (-5, 7), (-30000, -30000), (30000, -1)):
+        for second in ((1, 1), (-1, -1), (123, -456)):
+            total = pack(*first) + 3 * pack(*second)
+            assert middlegame(total) == first[0] + 3 * second[0]
+            assert endgame(total) == first[1] + 3 * second[1]
+
+
+def test_every_weight_has_a_number(thread: SearchThread) -> None:
+    prepare_both(thread.position, thread.evaluator)
+    silent = [name for name in Weights.fields if not getattr(thread.evaluator.weights, name).any()]
+    assert silent == []

@@ -1,0 +1,111 @@
+"""Object files: damage, folders of others, and clearing away."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.native import objects
+
+
+def test_a_damaged_object_is_not_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "kernels.o"
+    objects.write_object(path, b"machine code")
+    assert objects.read_object(path) == b"machine code"
+    path.write_bytes(path.read_bytes()[:-1])
+    assert objects.read_object(path) is None
+    assert objects.read_object(tmp_path / "missing.o") is None
+    assert [file.name for file in tmp_path.iterdir()] == ["kernels.o"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="mode bits mean nothing there")
+def test_a_folder_that_others_can_write_is_not_trusted(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    assert objects.is_private(tmp_path)
+    tmp_path.chmod(0o770)
+    assert not objects.is_private(tmp_path)
+    assert not objects.is_private(tmp_path / "missing")
+
+
+def test_there_may_be_no_folder_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_folder() -> str:
+        raise FileNotFoundError("No usable temporary directory found")
+
+    monkeypatch.setattr(objects, "CACHE", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
+    monkeypatch.setenv("LOCALAPPDATA", "not/absolute")
+    monkeypatch.setattr(tempfile, "gettempdir", no_folder)
+    if sys.platform != "darwin":
+        assert objects.cache_folders() == []
+        assert objects.save_object("kernels.o", b"machine code") is None
+        with objects.turn_to_compile("kernels.o"):
+            pass
+
+
+def test_old_files_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objects, "CACHE", str(tmp_path))
+    tmp_path.chmod(0o700)
+    now = time.time()
+
+    def make(name: str, age_s: float) -> None:
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (now - age_s, now - age_s))
+
+    for number in range(objects.OBJECTS_KEPT + 3):
+        make(f"{number}.o", 100 * number)
+    for suffix in (".part", ".lock"):
+        make(f"new{suffix}", 60)
+        make(f"old{suffix}", 2 * objects.LEFTOVER_AGE_S)
+    make("somebody's.txt", 1e8)
+
+    assert objects.save_object("saved.o", b"machine code") == tmp_path / "saved.o"
+    left = {path.name for path in tmp_path.iterdir()}
+    newest = {f"{number}.o" for number in range(objects.OBJECTS_KEPT - 1)}
+    assert left == newest | {"saved.o", "new.part", "new.lock", "somebody's.txt"}
+
+
+def test_use_keeps_an_object_young(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(objects, "CACHE", str(tmp_path))
+    tmp_path.chmod(0o700)
+    objects.write_object(tmp_path / "kernels.o", b"machine code")
+    os.utime(tmp_path / "kernels.o", (0, 0))
+    assert objects.find_object("kernels.o") == (tmp_path / "kernels.o", b"machine code")
+    assert time.time() - (tmp_path / "kernels.o").stat().st_mtime < 60
+
+
+def test_waiting_for_another_engine_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After some time at worst; at once when the other engine dies."""
+    monkeypatch.setattr(objects, "CACHE", str(tmp_path))
+    tmp_path.chmod(0o700)
+    code = """
+import sys, time
+from engine.native import objects
+with objects.turn_to_compile("kernels.o"):
+    print("mine", flush=True)
+    time.sleep(60)
+"""
+    other = subprocess.Popen(
+        [sys.executable, "-c", code],
+        env={**os.environ, "WADJET_CACHE": str(tmp_path)},
+        cwd=Path(objects.__file__).parents[2],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "mine\n"
+        monkeypatch.setattr(objects, "LONGEST_WAIT_S", 0.2)
+        started = time.monotonic()
+        with objects.turn_to_compile("kernels.o"):
+            assert 0.2 <= time.monotonic() - started < 30
+        other.kill()
+    monkeypatch.setattr(objects, "LONGEST_WAIT_S", 600.0)
+    started = time.monotonic()
+    with objects.turn_to_compile("kernels.o"):
+        assert time.monotonic() - started < 60

@@ -1,0 +1,80 @@
+"""Alpha-beta has the value of minimax, and so has the engine's search without selective parts."""
+
+from __future__ import annotations
+
+import random
+
+import chess
+import pytest
+from reference import minimax as reference
+
+from engine.board.fen import set_fen
+from engine.board.notation import legal_moves
+from engine.native import jit
+from engine.search import textbook
+from engine.search.negamax import negamax
+from engine.search.root import set_root_moves
+from engine.search.scores import INFINITE
+from engine.search.state import SearchThread
+
+PLAIN_COUNT = 2 if jit.INTERPRETED else 30
+COMPILED_COUNT = 3 if jit.INTERPRETED else 300
+
+
+def random_positions(count: int) -> list[tuple[str, int]]:
+    """Positions with a depth: 4 where there are few moves, else 3; all phases, checks and mates."""
+    rng = random.Random(11)
+    chosen = []
+    while len(chosen) < count:
+        board = chess.Board()
+        for _ in range(rng.randrange(2, 160)):
+            if board.is_game_over():
+                break
+            board.push(rng.choice(list(board.legal_moves)))
+        if not board.is_game_over():
+            few = board.legal_moves.count() <= 16
+            chosen.append((board.fen(), 4 if few else 3))
+    return chosen
+
+
+def unselective(thread: SearchThread, depth: int) -> int:
+    """The engine's own search with everything selective switched off."""
+    set_root_moves(thread, legal_moves(thread.position, thread.lists))
+    thread.selective = 0
+    for current in range(1, depth + 1):  # earlier iterations fill killers and histories
+        score = negamax(thread, -INFINITE, INFINITE, current, 0, False)
+    thread.selective = 1
+    return int(score)
+
+
+def test_plain_python_and_engine_agree(thread: SearchThread) -> None:
+    for fen, depth in random_positions(PLAIN_COUNT):
+        set_fen(thread.position, fen)
+        depth = min(depth - 1, 2) if jit.INTERPRETED else depth - 1
+        value = reference.minimax(thread, depth)
+        assert reference.alpha_beta(thread, depth) == value, fen
+        assert unselective(thread, depth) == value, fen
+
+
+def test_compiled_minimax_alpha_beta_and_engine_agree(thread: SearchThread) -> None:
+    for fen, depth in random_positions(COMPILED_COUNT):
+        set_fen(thread.position, fen)
+        depth = min(depth, 2) if jit.INTERPRETED else depth
+        value = textbook.minimax(thread, depth, 0)
+        assert textbook.alpha_beta(thread, -INFINITE, INFINITE, depth, 0) == value, fen
+        assert unselective(thread, depth) == value, fen
+
+
+@pytest.mark.skipif(jit.INTERPRETED, reason="deeper trees than an interpreter can search")
+def test_alpha_beta_looks_at_far_fewer_nodes(thread: SearchThread) -> None:
+    set_fen(thread.position, "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4")
+    thread.nodes = 0
+    textbook.minimax(thread, 4, 0)
+    minimax_nodes = int(thread.nodes)
+    thread.nodes = 0
+    textbook.alpha_beta(thread, -INFINITE, INFINITE, 4, 0)
+    alpha_beta_nodes = int(thread.nodes)
+    thread.nodes = 0
+    unselective(thread, 4)
+    assert alpha_beta_nodes < minimax_nodes / 5
+    assert int(thread.nodes) < alpha_beta_nodes / 2

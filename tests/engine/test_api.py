@@ -1,0 +1,263 @@
+"""The engine as an object: positions, limits, stopping, pondering, threads."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from engine.api import Engine, PositionError
+from engine.board.fen import START
+from engine.limits import Limits, SearchEvent, SearchInfo, SearchResult
+from engine.native import jit
+
+pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="real searches are too slow interpreted")
+
+
+@pytest.fixture(scope="module")
+def shared_engine() -> Engine:
+    return Engine(hash_mb=2)
+
+
+@pytest.fixture
+def engine(shared_engine: Engine) -> Iterator[Engine]:
+    shared_engine.set_position(None, ())
+    yield shared_engine
+    shared_engine.stop()
+    shared_engine.wait()
+    shared_engine.set_threads(1)
+    shared_engine.multi_pv = 1
+    shared_engine.chess960 = False
+    shared_engine.new_game()
+
+
+class Answers:
+    """Callbacks that remember what came."""
+
+    def __init__(self) -> None:
+        self.events: list[SearchEvent] = []
+        self.results: list[SearchResult] = []
+
+    @property
+    def infos(self) -> list[SearchInfo]:
+        return [event for event in self.events if isinstance(event, SearchInfo)]
+
+
+def go(engine: Engine, limits: Limits) -> Answers:
+    answers = start(engine, limits)
+    engine.wait()
+    return answers
+
+
+def start(engine: Engine, limits: Limits) -> Answers:
+    answers = Answers()
+    engine.go(limits, answers.events.append, answers.results.append)
+    return answers
+
+
+def test_a_search_to_a_depth(engine: Engine) -> None:
+    answers = go(engine, Limits(depth=6))
+    assert [info.depth for info in answers.infos] == [1, 2, 3, 4, 5, 6]
+    last = answers.infos[-1]
+    assert last.nodes > 500 and last.score.centipawns is not None and last.pv
+    [result] = answers.results
+    assert result.best_move == last.pv[0]
+    assert result.best_move in engine.legal_moves()
+    assert result.ponder == last.pv[1]
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        Limits(depth=0),
+        Limits(depth=-3),
+        Limits(nodes=0),
+        Limits(nodes=1),
+        Limits(movetime_ms=0),
+        Limits(white_time_ms=0, black_time_ms=0),
+        Limits(white_time_ms=-500, black_time_ms=-500, moves_to_go=0),
+        Limits(white_time_ms=50, white_increment_ms=-100, moves_to_go=-5),
+        Limits(mate=-3, movetime_ms=20),
+        Limits(search_moves=("e9e5", "zzzz"), depth=2),
+    ],
+)
+def test_senseless_limits_still_give_a_move(engine: Engine, limits: Limits) -> None:
+    started = time.perf_counter()
+    [result] = go(engine, limits).results
+    assert result.best_move in engine.legal_moves()
+    assert time.perf_counter() - started < 1
+
+
+def test_a_node_limit_is_exact_and_reproducible(engine: Engine) -> None:
+    runs = []
+    for _ in range(2):
+        engine.new_game()
+        answers = go(engine, Limits(nodes=20_000))
+        assert answers.infos[-1].nodes == 20_000
+        runs.append([(i.depth, i.nodes, i.score, i.pv) for i in answers.infos])
+    assert runs[0] == runs[1]
+
+
+def test_mates_are_given_in_moves(engine: Engine) -> None:
+    engine.set_position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", ())
+    assert go(engine, Limits(depth=4)).infos[-1].score.mate == 1
+    engine.set_position("k7/2K5/8/8/8/8/8/1R6 b - - 0 1", ())
+    assert go(engine, Limits(depth=6)).infos[-1].score.mate == -1
+
+
+def test_a_mate_limit_ends_the_search(engine: Engine) -> None:
+    engine.set_position("k7/8/2K5/8/8/8/8/1R6 w - - 0 1", ())
+    answers = go(engine, Limits(mate=2))
+    assert answers.infos[-1].score.mate == 2 and answers.results[0].best_move == "c6c7"
+
+
+@pytest.mark.parametrize(
+    "fen, mate",
+    [("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1", 0), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", None)],
+)
+def test_finished_games_have_no_move(engine: Engine, fen: str, mate: int | None) -> None:
+    engine.set_position(fen, ())
+    answers = go(engine, Limits(depth=5))
+    assert answers.results == [SearchResult(None)]
+    [info] = answers.infos
+    assert info.depth == 0 and info.score.mate == mate
+
+
+def test_stop_ends_an_infinite_search_soon(engine: Engine) -> None:
+    answers = start(engine, Limits(infinite=True))
+    time.sleep(0.2)
+    assert engine.searching and not answers.results
+    started = time.perf_counter()
+    engine.stop()
+    engine.wait()
+    assert time.perf_counter() - started < 0.1
+    assert len(answers.results) == 1
+
+
+def test_stop_at_once_after_go_is_not_lost(engine: Engine) -> None:
+    for _ in range(50):
+        answers = start(engine, Limits(infinite=True))
+        engine.stop()
+        engine.wait()
+        assert answers.results[0].best_move in engine.legal_moves()
+
+
+def test_an_infinite_search_does_not_end_by_itself(engine: Engine) -> None:
+    engine.set_position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", ())
+    answers = start(engine, Limits(infinite=True, depth=2))
+    time.sleep(0.3)
+    assert answers.infos and not answers.results
+    engine.stop()
+    engine.wait()
+    assert answers.results[0].best_move == "a1a8"
+
+
+def test_pondering_waits_for_the_hit_and_then_uses_the_clock(engine: Engine) -> None:
+    answers = start(engine, Limits(ponder=True, white_time_ms=3000, black_time_ms=3000))
+    time.sleep(0.4)
+    assert not answers.results
+    engine.ponderhit()
+    engine.wait()
+    assert len(answers.results) == 1
+    # More than a move's share was spent on the opponent's time: answer at once.
+    assert answers.infos[-1].time_ms < 1000
+
+
+def test_stop_and_ponderhit_when_idle_do_nothing(engine: Engine) -> None:
+    engine.stop()
+    engine.ponderhit()
+    assert go(engine, Limits(depth=1)).results[0].best_move
+
+
+def test_a_single_legal_move_is_played_at_once(engine: Engine) -> None:
+    engine.set_position("7k/6Q1/8/8/8/8/8/K7 b - - 0 1", ())
+    started = time.perf_counter()
+    answers = go(engine, Limits(white_time_ms=60_000, black_time_ms=60_000))
+    assert time.perf_counter() - started < 0.5
+    assert answers.results[0].best_move == "h8g7" and answers.infos
+
+
+def test_several_lines(engine: Engine) -> None:
+    engine.multi_pv = 3
+    infos = go(engine, Limits(depth=5)).infos
+    last = [info for info in infos if info.depth == 5]
+    assert [info.multi_pv for info in last] == [1, 2, 3]
+    assert len({info.pv[0] for info in last}) == 3
+    engine.multi_pv = 500  # more than there are moves
+    assert max(info.multi_pv for info in go(engine, Limits(depth=2)).infos) == 20
+
+
+def test_restricting_the_root(engine: Engine) -> None:
+    answers = go(engine, Limits(depth=5, search_moves=("a2a3", "h2h4")))
+    assert answers.results[0].best_move in ("a2a3", "h2h4")
+
+
+def test_threads_share_the_work_and_may_change_in_number(engine: Engine) -> None:
+    for threads in (3, 1, 2):
+        engine.set_threads(threads)
+        answers = go(engine, Limits(depth=8))
+        assert answers.results[0].best_move in engine.legal_moves()
+        assert engine.threads == threads
+
+
+def test_the_last_good_position_is_kept(engine: Engine) -> None:
+    engine.set_position(None, ["e2e4", "e7e5"])
+    good = engine.fen()
+    for fen, moves in [("rubbish", []), (None, ["e2e4", "e2e4"]), (None, ["e2e4", "", "x"])]:
+        with pytest.raises(PositionError):
+            engine.set_position(fen, moves)
+        assert engine.fen() == good
+    engine.set_position(None, ["e2e4", "e7e5", "g1f3"])  # what is known goes on from there
+    assert engine.fen().startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2")
+
+
+def test_the_game_before_the_position_counts_for_repetitions(engine: Engine) -> None:
+    shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"]
+    engine.set_position(None, shuffle * 2)
+    assert engine.repetitions() == 2
+    engine.set_position(None, ())
+    assert engine.repetitions() == 0
+
+
+def test_repetition_is_avoided_when_ahead(engine: Engine) -> None:
+    # Both queen moves look alike, but one of them is the third time.
+    moves = ["d1d2", "h8g8", "d2d1", "g8h8"] * 2
+    engine.set_position("7k/8/8/8/8/8/8/K2Q4 w - - 0 1", moves)
+    answers = go(engine, Limits(depth=8))
+    assert answers.infos[-1].score.mate or answers.infos[-1].score.centipawns > 500
+
+
+def test_chess960_castling_is_written_as_king_takes_rook(engine: Engine) -> None:
+    engine.chess960 = True
+    engine.set_position("4k3/8/8/8/8/8/8/4K2R w H - 0 1", ())
+    assert "e1h1" in engine.legal_moves() and "e1g1" not in engine.legal_moves()
+    engine.chess960 = False
+    engine.set_position("4k3/8/8/8/8/8/8/4K2R w K - 0 1", ())
+    assert "e1g1" in engine.legal_moves()
+
+
+def test_too_large_a_hash_is_refused_and_the_old_one_kept(engine: Engine) -> None:
+    with pytest.raises(MemoryError, match="MB of hash"):
+        engine.resize_hash(32 * 1024 * 1024)
+    assert engine.hash_mb == 2
+    assert go(engine, Limits(depth=3)).results[0].best_move
+
+
+def test_flip_exchanges_the_colours(engine: Engine) -> None:
+    engine.set_position("r3k3/8/8/2pP4/8/8/8/4K2R w Kq c6 3 7", ())
+    engine.flip()
+    assert engine.fen() == "4k2r/8/8/8/2Pp4/8/8/R3K3 b Qk c3 3 7"
+
+
+def test_perft_by_root_move(engine: Engine) -> None:
+    counts = dict(engine.perft(3))
+    assert len(counts) == 20 and sum(counts.values()) == 8902
+    assert engine.fen() == START
+    assert engine.perft(0) == []
+
+
+def test_the_diagram_shows_the_position(engine: Engine) -> None:
+    engine.set_position("4k3/8/8/8/7b/8/8/4K3 w - - 0 1", ())
+    text = engine.board_text()
+    assert "Fen: 4k3/8/8/8/7b/8/8/4K3 w - - 0 1" in text and "Checkers: h4" in text

@@ -1,0 +1,48 @@
+"""The bench and its signature."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.bench import POSITIONS, run_bench, run_effectiveness
+from engine.board.fen import set_fen
+from engine.board.notation import legal_moves
+from engine.native import jit
+from engine.search.state import SearchThread
+
+SIGNATURE = Path(__file__).resolve().parents[1] / "bench_signature.txt"
+
+
+def test_every_position_has_moves_and_occurs_once(thread: SearchThread) -> None:
+    assert len(set(POSITIONS)) == len(POSITIONS)
+    for fen in POSITIONS:
+        set_fen(thread.position, fen)
+        assert legal_moves(thread.position, thread.lists), fen
+
+
+@pytest.mark.skipif(jit.INTERPRETED, reason="a minute of compiled searching")
+def test_the_signature_is_the_recorded_one() -> None:
+    lines: list[str] = []
+    assert run_bench(on_line=lines.append).nodes == int(SIGNATURE.read_text())
+    assert len(lines) == len(POSITIONS)
+
+
+def test_the_nodes_are_the_same_however_the_kernels_run() -> None:
+    """Compiled, checked and interpreted: each run of the tests compares with the same number."""
+    assert run_bench(depth=1, hash_mb=1, on_line=lambda line: None).nodes == NODES_AT_DEPTH_1
+
+
+NODES_AT_DEPTH_1 = 3309
+
+
+@pytest.mark.skipif(jit.INTERPRETED, reason="millions of nodes")
+def test_the_table_of_effectiveness() -> None:
+    lines: list[str] = []
+    run_effectiveness(4, lines.append)
+    depth, theory, minimax, alpha_beta, ordered, full, best = lines[-1].split()
+    assert depth == "4"
+    assert float(theory) / 2 < float(minimax) < float(theory) * 2
+    assert float(full) < float(ordered) < float(alpha_beta) < float(minimax)
+    assert float(best) < float(alpha_beta)

@@ -1,0 +1,68 @@
+"""Minimax and alpha-beta as the textbooks write them, in plain Python.
+
+No table, no ordering, no pruning but alpha-beta's own. They share the board, the rules for draws
+and the evaluation with the engine, and are what its search must agree with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.board.makemove import make, unmake
+from engine.board.notation import legal_moves
+from engine.eval.evaluate import evaluate
+from engine.search.quiescence import is_draw
+from engine.search.state import SearchThread
+
+INFINITE = 10**6
+MATE = 32000
+
+
+def _final_value(thread: SearchThread, depth: int, ply: int, moves: list[int]) -> int | None:
+    """The value of a position where the tree ends, for the side to move; None where it goes on."""
+    pos = thread.position
+    if ply > 0 and is_draw(thread, ply):
+        return 0
+    if not moves and pos.snapshots[pos.ply].checkers:
+        return ply - MATE
+    if depth == 0:
+        return int(evaluate(pos, thread.evaluator))
+    return None if moves else 0
+
+
+def minimax(thread: SearchThread, depth: int, ply: int = 0) -> int:
+    """The best that the side to move can reach against the best replies."""
+    moves = legal_moves(thread.position, thread.lists)
+    value = _final_value(thread, depth, ply, moves)
+    if value is not None:
+        return value
+    return max(_after(thread, move, lambda: -minimax(thread, depth - 1, ply + 1)) for move in moves)
+
+
+def alpha_beta(
+    thread: SearchThread, depth: int, alpha: int = -INFINITE, beta: int = INFINITE, ply: int = 0
+) -> int:
+    """The same value, without the moves that a refutation has made irrelevant."""
+    moves = legal_moves(thread.position, thread.lists)
+    value = _final_value(thread, depth, ply, moves)
+    if value is not None:
+        return value
+    for move in moves:
+        limit = alpha
+        alpha = max(
+            alpha,
+            _after(
+                thread, move, lambda a=limit: -alpha_beta(thread, depth - 1, -beta, -a, ply + 1)
+            ),
+        )
+        if alpha >= beta:
+            break
+    return alpha
+
+
+def _after(thread: SearchThread, move: int, value: Callable[[], int]) -> int:
+    make(thread.position, move)
+    try:
+        return value()
+    finally:
+        unmake(thread.position)

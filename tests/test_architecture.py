@@ -1,0 +1,69 @@
+"""The house rules that a machine can check. Which package may import which is in pyproject.toml."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.kernels import KERNEL_MODULES
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("engine", "uci", "tablebases", "openings", "tuning")
+
+
+def sources(*packages: str) -> Iterator[Path]:
+    for package in packages:
+        yield from sorted((ROOT / package).rglob("*.py"))
+
+
+def module_name(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def test_imports_go_one_way() -> None:
+    importlinter = pytest.importorskip("importlinter.cli")
+    settings = str(ROOT / "pyproject.toml")
+    assert importlinter.lint_imports(config_filename=settings, cache_dir=None) == 0
+
+
+def test_every_module_of_the_engine_has_its_place() -> None:
+    """A module that the contract in pyproject.toml does not name could import anything."""
+    layers = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("layers = [")[2]
+    named = set(re.findall(r"engine\.\w+", layers.partition("]")[0]))
+    assert {
+        module_name(path.parent if path.name == "__init__.py" else path)
+        for path in (*(ROOT / "engine").glob("*.py"), *(ROOT / "engine").glob("*/__init__.py"))
+        if path != ROOT / "engine" / "__init__.py"
+    } <= named
+
+
+def test_every_folder_with_code_is_installed() -> None:
+    settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    listed = re.findall(r'"([\w.]+)"', settings.partition("\npackages = [")[2].partition("]")[0])
+    assert sorted(listed) == sorted({module_name(path.parent) for path in sources(*PACKAGES)})
+
+
+def test_every_module_with_kernels_is_listed() -> None:
+    with_kernels = {
+        module_name(path)
+        for path in sources("engine", "tablebases")
+        if re.search(r"^@(kernel|entry)\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert sorted(with_kernels) == sorted(KERNEL_MODULES)
+
+
+def test_the_engine_neither_prints_nor_reads() -> None:
+    """Standard output belongs to uci/."""
+    offenders = [
+        f"{path}:{node.lineno}"
+        for path in sources("engine", "tablebases", "openings")
+        if path.name != "compiler.py"  # also a program, which the installation runs
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.Name) and node.id in ("print", "input"))
+        or (isinstance(node, ast.Attribute) and node.attr in ("stdin", "stdout"))
+    ]
+    assert not offenders

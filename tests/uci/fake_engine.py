@@ -1,0 +1,138 @@
+"""A stand-in for engine.api.Engine: instant, controllable, and it writes down what is asked of it.
+
+It knows no chess: every move that looks like one is legal, but for those in ILLEGAL.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+from engine.limits import CurrentMove, Limits, Message, Score, SearchEvent, SearchInfo, SearchResult
+
+ILLEGAL = "a1a1"
+BAD_FEN = "8/8/8/8/8/8/8/8 w - - 0 1"
+
+
+def ends_by_itself(limits: Limits) -> bool:
+    times = (limits.white_time_ms, limits.black_time_ms, limits.movetime_ms)
+    counts = (limits.depth, limits.nodes, limits.mate)
+    return not (limits.infinite or limits.ponder) and any(x is not None for x in times + counts)
+
+
+class FakeEngine:
+    def __init__(self) -> None:
+        self.calls: list[str] = []  # in order, searches too
+        self.multi_pv = self.move_overhead_ms = self.hash_mb = self.threads = -1
+        self.chess960 = self.ponder = self.show_wdl = self.analyse_mode = False
+        self.position: tuple[str | None, tuple[str, ...]] = (None, ())
+        self.limits: list[Limits] = []
+        self.may_end = threading.Event()  # clear it to hold back searches that end by themselves
+        self.may_end.set()
+        self.fail_in: set[str] = set()  # names of methods that raise
+        self.game_over = False  # no legal move
+        self.search_fails = False  # it ends without a move
+        self.crashes = False  # and its thread raises besides
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def _note(self, call: str) -> None:
+        self.calls.append(call)
+        if call.split()[0] in self.fail_in:
+            raise ZeroDivisionError(f"{call} fails")
+
+    def resize_hash(self, hash_mb: int) -> None:
+        self._note(f"resize_hash {hash_mb}")
+        assert not self.searching
+        if hash_mb > 100_000:
+            raise MemoryError("so much memory there is not")
+        self.hash_mb = hash_mb
+
+    def set_threads(self, threads: int) -> None:
+        self._note(f"set_threads {threads}")
+        assert not self.searching
+        self.threads = threads
+
+    def clear_hash(self) -> None:
+        self._note("clear_hash")
+        assert not self.searching
+
+    def new_game(self) -> None:
+        self._note("new_game")
+        assert not self.searching
+
+    def set_position(self, fen: str | None, moves: Sequence[str]) -> None:
+        self._note(f"set_position {fen} {' '.join(moves)}".strip())
+        assert not self.searching
+        if fen == BAD_FEN:
+            raise ValueError("there is no king")
+        if ILLEGAL in moves:
+            raise ValueError(f"illegal move {ILLEGAL}")
+        self.position = (fen, tuple(moves))
+
+    def go(
+        self,
+        limits: Limits,
+        on_event: Callable[[SearchEvent], None],
+        on_result: Callable[[SearchResult], None],
+    ) -> None:
+        self._note("go")
+        assert not self.searching
+        self.limits.append(limits)
+        self._stop = stop = threading.Event()
+        best = f"{chr(97 + len(self.position[1]) % 8)}1b1"  # tells which position was searched
+
+        def search() -> None:
+            line = SearchInfo(
+                1, 2, 1, Score(centipawns=7), "exact", 20, 1000, 3, 0, 20, (best,), None
+            )
+            on_event(Message("thinking"))
+            on_event(CurrentMove(1, best, 1))
+            on_event(line)
+            while not stop.wait(0.002) and not (ends_by_itself(limits) and self.may_end.is_set()):
+                pass
+            if self.search_fails or self.game_over or self.crashes:
+                on_result(SearchResult(None))
+                if self.crashes:
+                    raise ZeroDivisionError("crash")
+            else:
+                on_result(SearchResult(best, "c7c5"))
+
+        self._thread = threading.Thread(target=search, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self.calls.append("stop")
+        self._stop.set()
+
+    def ponderhit(self) -> None:
+        self._note("ponderhit")
+        self._stop.set()
+
+    def wait(self) -> None:
+        if self._thread is not None:
+            self._thread.join()
+
+    @property
+    def searching(self) -> bool:
+        return self._thread is not None and self._thread.is_alive()
+
+    def legal_moves(self) -> list[str]:
+        if "legal_moves" in self.fail_in:
+            raise ZeroDivisionError("legal_moves fails")
+        return [] if self.game_over else ["h2h3", "h2h4"]
+
+    def perft(self, depth: int) -> list[tuple[str, int]]:
+        self._note(f"perft {depth}")
+        return [("e2e4", 20), ("d2d4", 22)]
+
+    def flip(self) -> None:
+        self._note("flip")
+
+    def board_text(self) -> str:
+        self._note("board_text")
+        return f"Fen: {self.position[0]}\nKey: 0"
+
+    def eval_text(self) -> str:
+        self._note("eval_text")
+        return "Total 0.00"

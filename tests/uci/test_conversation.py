@@ -1,0 +1,410 @@
+"""The loop and the session with a stand-in engine: every situation a GUI can make.
+
+What is tested here is order, and that nothing is lost, doubled or waited for. The same
+situations with the real engine are in test_transcripts.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.limits import Limits
+from tests.uci.fake_engine import BAD_FEN, ILLEGAL, FakeEngine
+from tests.uci.gui import InProcess
+
+A_MOMENT = 0.05  # long enough for a wrong answer to come
+
+
+@pytest.fixture
+def engine() -> FakeEngine:
+    return FakeEngine()
+
+
+@pytest.fixture
+def gui(engine: FakeEngine) -> Iterator[InProcess]:
+    gui = InProcess(engine)
+    yield gui
+    engine.may_end.set()
+    gui.close()
+
+
+def since_start(engine: FakeEngine) -> list[str]:
+    """The calls that commands made; the first ones make the defaults true."""
+    return [call for call in engine.calls if call not in ("resize_hash 16", "set_threads 1")]
+
+
+class TestGreeting:
+    def test_uci_is_answered_while_the_engine_is_loading(self, engine: FakeEngine) -> None:
+        loading = threading.Event()
+        gui = InProcess(engine, loading.wait)
+        gui.send("uci", "isready")
+        gui.expect("uciok")
+        assert gui.silent_for(A_MOMENT)
+        gui.send("uci")
+        gui.expect("uciok")
+        loading.set()
+        gui.expect("readyok")
+        gui.close()
+
+    def test_nothing_comes_before_uciok(self, gui: InProcess) -> None:
+        gui.send("xboard", "protover 2", "", "uci")
+        gui.expect("uciok")
+        assert gui.heard[0].startswith("id name")
+
+    def test_afterwards_unknown_commands_are_told(self, gui: InProcess) -> None:
+        gui.send("uci")
+        gui.expect("uciok")
+        assert gui.answer("protover 2", "") == [
+            "info string unknown command 'protover 2', type help for a list"
+        ]
+
+    def test_uci_alone_and_the_end_do_not_wait_for_loading(self, engine: FakeEngine) -> None:
+        gui = InProcess(engine, threading.Event().wait)
+        gui.send("uci")
+        gui.close()
+        assert gui.rest()[-1] == "uciok"
+
+    def test_commands_sent_while_loading_are_done_in_order(self, engine: FakeEngine) -> None:
+        loading = threading.Event()
+        gui = InProcess(engine, loading.wait)
+        gui.send("setoption name Hash value 5", "position startpos moves e2e4", "go infinite")
+        gui.send("stop", "isready")
+        loading.set()
+        gui.expect("bestmove b1b1")
+        gui.close()
+        assert since_start(engine)[:4] == [
+            "resize_hash 5", "set_position None e2e4", "go", "stop",
+        ]  # fmt: skip
+
+    def test_help(self, gui: InProcess) -> None:
+        gui.send("help")
+        gui.expect("ucinewgame")
+
+
+class TestSearch:
+    def test_go_without_position(self, gui: InProcess) -> None:
+        gui.send("go depth 1")
+        gui.expect("info depth 1 seldepth 2 multipv 1 score cp 7 nodes 20")
+        assert gui.expect("bestmove") == "bestmove a1b1 ponder c7c5"
+        assert "info string thinking" in gui.heard
+        assert "info depth 1 currmove a1b1 currmovenumber 1" in gui.heard
+
+    def test_limits_and_position_arrive(self, gui: InProcess, engine: FakeEngine) -> None:
+        gui.send("position startpos moves e2e4 e7e5", "go wtime 5 btime 6 searchmoves g1f3")
+        gui.expect("bestmove c1b1")
+        assert engine.limits == [Limits(white_time_ms=5, black_time_ms=6, search_moves=("g1f3",))]
+        assert engine.position == (None, ("e2e4", "e7e5"))
+
+    @pytest.mark.parametrize("go", ["go infinite", "go", "go ponder wtime 1 btime 1"])
+    def test_bestmove_is_held_back_until_stop(self, gui: InProcess, go: str) -> None:
+        gui.send(go)
+        gui.expect("info depth 1 seldepth")
+        assert gui.silent_for(A_MOMENT)
+        gui.send("stop")
+        gui.expect("bestmove")
+
+    def test_stop_right_after_go_is_not_lost(self, gui: InProcess) -> None:
+        for _ in range(50):
+            gui.send("go infinite", "stop")
+            gui.expect("bestmove")
+
+    def test_ponderhit(self, gui: InProcess) -> None:
+        gui.send("go ponder wtime 100 btime 100")
+        gui.expect("info depth 1 seldepth")
+        gui.send("ponderhit")
+        gui.expect("bestmove")
+
+    def test_stop_and_ponderhit_while_idle(self, gui: InProcess) -> None:
+        assert gui.answer("stop", "ponderhit", "stop") == []
+
+    def test_isready_during_a_search_does_not_stop_it(self, gui: InProcess) -> None:
+        gui.send("go infinite")
+        gui.expect("info depth 1 seldepth")
+        assert gui.answer() == []
+        assert gui.answer("d") == ["Fen: None", "Key: 0"]
+        gui.send("stop")
+        gui.expect("bestmove")
+
+    @pytest.mark.parametrize("command", ["position startpos moves e2e4", "ucinewgame", "eval"])
+    def test_what_changes_the_position_ends_the_search_first(
+        self, gui: InProcess, engine: FakeEngine, command: str
+    ) -> None:
+        gui.send("go infinite")
+        said = gui.answer(command)
+        assert said[3] == "bestmove a1b1 ponder c7c5"
+        assert since_start(engine)[1] == "stop"
+        assert len(since_start(engine)) == 3
+
+    def test_a_second_go_is_searched_too(self, gui: InProcess, engine: FakeEngine) -> None:
+        gui.send("go infinite", "position startpos moves e2e4", "go infinite", "go depth 3")
+        gui.expect("bestmove a1b1")
+        gui.expect("bestmove b1b1")
+        gui.expect("bestmove b1b1")
+        assert engine.limits == [Limits(infinite=True), Limits(infinite=True), Limits(depth=3)]
+
+    def test_one_bestmove_for_each_go(self, gui: InProcess, engine: FakeEngine) -> None:
+        gui.send(*["go depth 1", "isready", "go infinite", "stop", "stop"] * 20)
+        gui.close()
+        assert sum(line.startswith("bestmove") for line in gui.rest()) == 40
+        assert engine.calls.count("go") == 40
+
+
+class TestPosition:
+    @pytest.mark.parametrize(
+        ("command", "reason"),
+        [
+            (f"position fen {BAD_FEN}", "position ignored: there is no king"),
+            (f"position startpos moves {ILLEGAL}", f"position ignored: illegal move {ILLEGAL}"),
+            ("position", "position needs startpos or fen <fen>: ''"),
+        ],
+    )
+    def test_a_bad_one_leaves_the_last_good_one(
+        self, gui: InProcess, engine: FakeEngine, command: str, reason: str
+    ) -> None:
+        gui.send("position startpos moves e2e4")
+        assert gui.answer(command) == [f"info string {reason}"]
+        assert engine.position == (None, ("e2e4",))
+
+
+class TestOptions:
+    def test_are_set_before_readyok(self, gui: InProcess, engine: FakeEngine) -> None:
+        assert gui.answer("setoption name mUlTiPv  value 3", "setoption name Hash value 64") == []
+        assert (engine.multi_pv, engine.hash_mb) == (3, 64)
+
+    @pytest.mark.parametrize(
+        ("command", "told"),
+        [
+            ("setoption name Contempt value 5", "no option 'Contempt'"),
+            ("setoption name Hash value 0", "option Hash must be 1 to 131072, taken as 1"),
+            ("setoption name Hash value x", "option Hash unchanged: must be a whole number"),
+            ("setoption name Hash", "option Hash unchanged: must be a whole number, not ''"),
+            ("setoption name Ponder value 7", "option Ponder unchanged: must be true or false"),
+            ("setoption name Hash value 131072", "option Hash unchanged: so much memory there"),
+            ("setoption Hash 5", "setoption needs a name"),
+        ],
+    )
+    def test_what_is_wrong_is_told(self, gui: InProcess, command: str, told: str) -> None:
+        (line,) = gui.answer(command)
+        assert line.startswith(f"info string {told}")
+
+    def test_a_button(self, gui: InProcess, engine: FakeEngine) -> None:
+        gui.answer("setoption name Clear Hash")
+        assert since_start(engine) == ["clear_hash"]
+
+    def test_during_a_search_some_are_set_and_some_wait(
+        self, gui: InProcess, engine: FakeEngine
+    ) -> None:
+        gui.send("go infinite")
+        gui.expect("info depth 1 seldepth")
+        said = gui.answer(
+            "setoption name Move Overhead value 99",
+            "setoption name Hash value 8",
+            "setoption name Clear Hash",
+            "setoption name Hash value 9",
+        )
+        assert engine.move_overhead_ms == 99
+        assert engine.hash_mb == 16
+        assert said[0] == "info string option Hash will be set when the search has ended"
+        assert len(said) == 3
+        gui.send("stop")
+        gui.expect("bestmove")
+        gui.answer()
+        assert since_start(engine)[2:] == ["resize_hash 9", "clear_hash"]
+
+    def test_waiting_ones_are_set_before_the_next_search(
+        self, gui: InProcess, engine: FakeEngine
+    ) -> None:
+        gui.send("go infinite", "setoption name Threads value 2", "go depth 1")
+        gui.expect("bestmove")
+        gui.expect("bestmove")
+        assert since_start(engine) == ["go", "stop", "set_threads 2", "go"]
+
+    def test_waiting_ones_are_set_without_another_command(
+        self, gui: InProcess, engine: FakeEngine
+    ) -> None:
+        engine.may_end.clear()
+        gui.send("go depth 1")
+        gui.expect("info depth 1 seldepth")
+        gui.answer("setoption name Clear Hash")
+        engine.may_end.set()
+        gui.expect("bestmove")
+        gui.session.finish()
+        assert since_start(engine) == ["go", "clear_hash"]
+
+
+class TestDebugLog:
+    def test_has_both_directions(self, gui: InProcess, tmp_path: Path) -> None:
+        path = tmp_path / "my  log é.txt"
+        gui.send(f"setoption name Debug Log File value {path}", "go depth 1")
+        gui.expect("bestmove")
+        gui.answer("setoption name Debug Log File value <empty>", "d")
+        log = path.read_text(encoding="utf-8").splitlines()
+        assert all(len(line.split(" ", 2)[0]) == 12 for line in log)
+        texts = [line.split(" ", 1)[1] for line in log]
+        assert texts[0].startswith("-- log of process ")
+        assert texts[1] == ">> go depth 1"
+        assert "<< bestmove a1b1 ponder c7c5" in texts
+        assert texts[-1] == ">> setoption name Debug Log File value <empty>"
+
+    def test_can_be_opened_while_the_engine_is_loading(
+        self, engine: FakeEngine, tmp_path: Path
+    ) -> None:
+        loading = threading.Event()
+        gui = InProcess(engine, loading.wait)
+        gui.send(f"setoption name Debug Log File value {tmp_path / 'log'}", "uci")
+        gui.expect("uciok")
+        assert "<< uciok" in (tmp_path / "log").read_text()
+        loading.set()
+        gui.close()
+
+    def test_cannot_be_opened(self, gui: InProcess, tmp_path: Path) -> None:
+        (line,) = gui.answer(f"setoption name Debug Log File value {tmp_path}")
+        assert line.startswith("info string option Debug Log File unchanged: ")
+
+    def test_tells_the_whole_story_of_an_internal_error(
+        self, gui: InProcess, engine: FakeEngine, tmp_path: Path
+    ) -> None:
+        engine.fail_in = {"eval_text"}
+        gui.answer(f"setoption name Debug Log File value {tmp_path / 'log'}", "eval")
+        assert "-- Traceback" in (tmp_path / "log").read_text()
+
+
+class TestConsole:
+    @pytest.mark.parametrize("command", ["perft 3", "go perft 3"])
+    def test_perft(self, gui: InProcess, engine: FakeEngine, command: str) -> None:
+        assert gui.answer(command) == ["e2e4: 20", "d2d4: 22", "", "Nodes searched: 42"]
+        assert since_start(engine) == ["perft 3"]
+
+    def test_display_evaluate_and_flip(self, gui: InProcess, engine: FakeEngine) -> None:
+        assert gui.answer("flip", "d", "eval") == ["Fen: None", "Key: 0", "Total 0.00"]
+        assert since_start(engine) == ["flip", "board_text", "eval_text"]
+
+
+class TestTheEnd:
+    @pytest.mark.parametrize(
+        "go", ["go depth 3", "go nodes 5", "go movetime 5", "go mate 2", "go wtime 9", "go btime 9"]
+    )
+    def test_a_bounded_search_is_finished(
+        self, gui: InProcess, engine: FakeEngine, go: str
+    ) -> None:
+        engine.may_end.clear()
+        threading.Timer(A_MOMENT, engine.may_end.set).start()
+        gui.send(go)
+        gui.close()
+        assert gui.rest()[-1].startswith("bestmove")
+        assert "stop" not in engine.calls
+
+    @pytest.mark.parametrize(
+        "go", ["go", "go infinite", "go ponder wtime 5", "go infinite depth 3"]
+    )
+    def test_another_search_is_stopped(self, gui: InProcess, go: str) -> None:
+        gui.send(go)
+        gui.close()
+        assert gui.rest()[-1].startswith("bestmove")
+
+    def test_what_was_piped_in_is_done(self, engine: FakeEngine) -> None:
+        loading = threading.Event()
+        gui = InProcess(engine, loading.wait)
+        threading.Timer(A_MOMENT, loading.set).start()
+        gui.send("position startpos moves e2e4", "go depth 5", "perft 3")
+        gui.close()
+        assert gui.rest()[-2:] == ["", "Nodes searched: 42"]
+
+    @pytest.mark.parametrize("go", ["go depth 3", "go infinite"])
+    def test_quit_stops_any_search(self, gui: InProcess, engine: FakeEngine, go: str) -> None:
+        engine.may_end.clear()
+        gui.send(go)
+        gui.expect("info depth 1 seldepth")
+        gui.send("quit", "go depth 1")
+        gui.join()
+        assert gui.rest() == ["bestmove a1b1 ponder c7c5"]
+
+    def test_quit_does_not_wait_for_loading(self, engine: FakeEngine) -> None:
+        gui = InProcess(engine, threading.Event().wait)
+        gui.send("uci", "isready", "go depth 3", "quit")
+        gui.join()
+        assert gui.rest()[-1] == "uciok"
+
+    def test_quit_lets_a_script_see_its_answers(self, engine: FakeEngine) -> None:
+        loading = threading.Event()
+        gui = InProcess(engine, loading.wait)
+        threading.Timer(A_MOMENT, loading.set).start()
+        gui.send("perft 3", "d", "quit")
+        gui.join()
+        assert gui.rest()[-3:] == ["Nodes searched: 42", "Fen: None", "Key: 0"]
+
+
+class TestTrouble:
+    def test_the_engine_cannot_be_loaded(self, engine: FakeEngine) -> None:
+        def fail() -> None:
+            raise ImportError("No module named 'llvmlite'")
+
+        gui = InProcess(engine, fail)
+        gui.send("uci")
+        gui.expect("uciok")
+        (line,) = gui.answer("setoption name Hash value 5", "position startpos", "stop")
+        assert line.startswith("info string the engine could not be loaded: ImportError: ")
+        assert "llvmlite" in line
+        assert gui.answer("go infinite") == [
+            "info string no search: the engine could not be loaded", "bestmove (none)",
+        ]  # fmt: skip
+        assert gui.answer("d") == ["info string the engine could not be loaded"]
+        gui.close()
+
+    def test_a_search_that_cannot_start_still_gives_a_legal_move(
+        self, gui: InProcess, engine: FakeEngine
+    ) -> None:
+        engine.fail_in = {"go"}
+        line, best = gui.answer("go depth 3")
+        assert line.startswith("info string internal error in go: ZeroDivisionError")
+        assert best == "bestmove h2h3"
+        engine.fail_in = {"go", "legal_moves"}
+        assert gui.answer("go depth 3")[-1] == "bestmove (none)"
+
+    def test_a_search_that_fails_still_gives_a_legal_move(
+        self, gui: InProcess, engine: FakeEngine
+    ) -> None:
+        engine.search_fails = True
+        gui.send("go depth 3")
+        assert gui.expect("bestmove") == "bestmove h2h3"
+
+    def test_without_a_legal_move_there_is_none(self, gui: InProcess, engine: FakeEngine) -> None:
+        engine.game_over = True
+        gui.send("go depth 3")
+        assert gui.expect("bestmove") == "bestmove (none)"
+
+    @pytest.mark.parametrize(
+        ("command", "method"),
+        [("position startpos", "set_position"), ("ucinewgame", "new_game"), ("d", "board_text"),
+         ("setoption name Hash value 8", "resize_hash"), ("perft 2", "perft")],
+    )  # fmt: skip
+    def test_an_internal_error_is_told_and_survived(
+        self, gui: InProcess, engine: FakeEngine, command: str, method: str
+    ) -> None:
+        gui.answer()
+        engine.fail_in = {method}
+        (line,) = gui.answer(command)
+        assert line.startswith("info string internal error in ")
+        assert "ZeroDivisionError" in line
+
+    @pytest.mark.parametrize(
+        "raw",
+        [b"\xff\xfe\x00junk\n", b"\x00\x00\n", b"\n", b"\r\n", b" \t \n", b"# comment\n",
+         b"x" * 100_000 + b"\n", b"go wtime \xff movetime 5\n", b"debug on\n", b"register later\n",
+         b"position fen " + b"\x80" * 1000 + b"\n", b"setoption name \xe9 value \xe9\n"],
+    )  # fmt: skip
+    def test_junk_is_survived(self, gui: InProcess, raw: bytes) -> None:
+        gui.send_bytes(raw)
+        for line in gui.answer():
+            assert line.startswith(("info string ", "info depth", "bestmove ")), line
+            assert len(line) < 300
+
+    def test_windows_line_ends_and_byte_order_mark(self, gui: InProcess) -> None:
+        gui.send_bytes(b"\xef\xbb\xbfuci\r\n")
+        gui.expect("uciok")
+        gui.send_bytes(b"\t go  depth\t1 \r\n")
+        gui.expect("bestmove")

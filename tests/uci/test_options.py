@@ -1,0 +1,117 @@
+"""uci.options: what is listed is valid and true, and what is set arrives."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.uci.fake_engine import FakeEngine
+from uci import options
+from uci.options import OPTIONS, Check, Spin, Text, When
+from uci.output import DebugLog
+
+
+class Target:
+    """What options act on, without a session around it."""
+
+    def __init__(self) -> None:
+        self.engine = FakeEngine()
+        self.log = DebugLog()
+
+
+def test_the_options_that_guis_and_match_runners_look_for() -> None:
+    assert [option.name for option in OPTIONS] == [
+        "Debug Log File", "Threads", "Hash", "Clear Hash", "Ponder", "MultiPV", "Move Overhead",
+        "UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode", "UCI_Opponent", "UCI_EngineAbout",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
+def test_listing_follows_the_grammar(option: options.Option) -> None:
+    assert re.fullmatch(
+        r"type (button|check default (true|false)|string default \S.*"
+        r"|spin default -?\d+ min -?\d+ max -?\d+)",
+        option.listing(),
+    )
+    assert not {"name", "value"} & set(option.name.casefold().split())
+
+
+@pytest.mark.parametrize(
+    "option", [o for o in OPTIONS if isinstance(o, Check | Spin | Text)], ids=lambda o: o.name
+)
+def test_the_listed_default_is_a_value_without_remark(option: Check | Spin | Text) -> None:
+    listed = option.listing().split("default ")[1].split(" min ")[0]
+    assert option.read(listed) == (option.default, None)
+
+
+def test_names_are_found_in_any_case_and_spacing() -> None:
+    for option in OPTIONS:
+        assert options.find(option.name) is option
+        assert options.find(option.name.upper().replace(" ", "   ")) is option
+    assert options.find("") is None
+    assert options.find("Has") is None
+    assert options.find("ClearHash") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("0", 1), ("1", 1), ("64", 64), ("131072", 131072), ("131073", 131072),
+                        ("-5", 1), ("9" * 5000, 131072), (" 7 ", 7)],
+)  # fmt: skip
+def test_numbers_are_clamped_and_that_is_told(text: str, value: int) -> None:
+    hash_option = options.find("Hash")
+    assert hash_option is not None
+    reading = hash_option.read(text)
+    assert reading.value == value
+    assert (reading.remark is None) == (text.strip() == str(value))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("Hash", ""), ("Hash", "many"), ("Hash", "1.5"), ("Ponder", ""), ("Ponder", "1"),
+     ("Ponder", "yes please")],
+)  # fmt: skip
+def test_what_is_no_value_is_refused_with_the_reason(name: str, text: str) -> None:
+    option = options.find(name)
+    assert option is not None
+    with pytest.raises(ValueError, match="must be"):
+        option.read(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "attribute", "value"),
+    [
+        ("Ponder", "TRUE", "ponder", True),
+        ("MultiPV", "3", "multi_pv", 3),
+        ("Move Overhead", "150", "move_overhead_ms", 150),
+        ("UCI_Chess960", "true", "chess960", True),
+        ("UCI_ShowWDL", "true", "show_wdl", True),
+        ("UCI_AnalyseMode", "true", "analyse_mode", True),
+        ("Hash", "32", "hash_mb", 32),
+        ("Threads", "4", "threads", 4),
+    ],
+)
+def test_values_arrive(name: str, text: str, attribute: str, value: object) -> None:
+    target = Target()
+    option = options.find(name)
+    assert option is not None
+    option.apply(target, option.read(text).value)  # type: ignore[arg-type]
+    assert getattr(target.engine, attribute) == value
+
+
+def test_defaults_are_made_true() -> None:
+    target = Target()
+    options.apply_defaults(target)  # type: ignore[arg-type]
+    engine = target.engine
+    assert (engine.hash_mb, engine.threads, engine.multi_pv, engine.move_overhead_ms) == (
+        16, 1, 1, 30,
+    )  # fmt: skip
+    switches = (engine.chess960, engine.ponder, engine.show_wdl, engine.analyse_mode)
+    assert not any(switches)
+    assert "clear_hash" not in engine.calls
+
+
+def test_what_touches_the_tables_or_the_meaning_of_moves_waits_for_the_search() -> None:
+    assert {option.name for option in OPTIONS if option.when is When.WHEN_IDLE} == {
+        "Threads", "Hash", "Clear Hash", "UCI_Chess960",
+    }  # fmt: skip

@@ -1,0 +1,238 @@
+"""The program as a process: starting, command line, and every way to end."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from engine import __version__
+from tests.uci.gui import ROOT, Process
+
+FAKE = (sys.executable, "-m", "tests.uci.fake_program")
+REAL = (sys.executable, "-m", "uci")
+SOON_S = 3.0  # generous: the machine may be busy; what must not happen takes forever
+
+Start = Callable[..., Process]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts processes, and sees that none is left."""
+    processes: list[Process] = []
+
+    def start(command: Sequence[str] = FAKE) -> Process:
+        processes.append(Process(command))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+
+
+def run(*arguments: str, typed: str = "", program: Sequence[str] = REAL) -> tuple[int, str, str]:
+    """Exit status, output and errors of a run with these arguments or this input."""
+    done = subprocess.run(
+        [*program, *arguments], input=typed, capture_output=True, text=True, cwd=ROOT, timeout=120
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+class TestStart:
+    def test_nothing_heavy_is_imported_before_uciok(self) -> None:
+        code = (
+            "import sys, uci.__main__; "
+            "print(*{'numpy', 'numba', 'llvmlite', 'ctypes', 'argparse', 'logging', 'asyncio', "
+            "'engine.api', 'engine.native'} & set(sys.modules))"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT
+        )
+        assert (done.stdout.strip(), done.stderr) == ("", "")
+
+    def test_another_engine_package_in_the_way_is_told(self, tmp_path: Path) -> None:
+        (tmp_path / "engine").mkdir()
+        (tmp_path / "engine" / "__init__.py").write_text("__version__ = '0'\n")
+        (tmp_path / "engine" / "limits.py").write_text((ROOT / "engine" / "limits.py").read_text())
+        code = (
+            f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]; "
+            "sys.argv = ['wadjet', '--version']; from uci.__main__ import main; main()"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path
+        )
+        assert f"{ROOT} is used with the engine of {tmp_path}" in done.stderr
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+    def test_a_person_at_a_terminal_is_greeted(self) -> None:
+        import pty
+
+        ours, theirs = pty.openpty()
+        try:
+            process = subprocess.Popen(REAL, stdin=theirs, stdout=subprocess.PIPE, cwd=ROOT)
+            os.write(ours, b"quit\n")
+            said, _ = process.communicate(timeout=20)
+        finally:
+            os.close(ours)
+            os.close(theirs)
+        assert said.decode().strip() == f"Wadjet {__version__} by the Wadjet developers"
+
+
+class TestCommandLine:
+    def test_version(self) -> None:
+        assert run("--version") == (0, f"Wadjet {__version__}\n", "")
+
+    def test_help(self) -> None:
+        status, said, errors = run("--help")
+        assert (status, errors) == (0, "")
+        assert "wadjet bench" in said
+        assert "ucinewgame" in said
+
+    @pytest.mark.parametrize("arguments", [["fly"], ["--fast"], ["e2e4", "e7e5"]])
+    def test_what_is_no_command(self, arguments: list[str]) -> None:
+        status, said, errors = run(*arguments)
+        assert (status, said) == (2, "")
+        assert "unknown command" in errors
+
+    @pytest.mark.parametrize(
+        ("arguments", "pattern"),
+        [
+            (["uci"], r"(?s)id name Wadjet .*\nuciok\n"),
+            (["go", "depth", "3"], r"(?s)(info .*\n)+bestmove [a-h][1-8][a-h][1-8].*\n"),
+            (["go nodes 500 searchmoves a2a3"], r"(?s).*bestmove a2a3.*\n"),
+            (["perft", "2"], r"(?s).*\ne2e4: 20\n.*\n\nNodes searched: 400\n"),
+            (["go", "perft", "1"], r"(?s).*Nodes searched: 20\n"),
+            (["d"], r"(?s).*Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n.*"),
+            (["eval"], r"(?s).*Total.*\n"),
+            (["help"], r"(?s)uci\n.*"),
+            (
+                ["bench", "1"],
+                r"(?s).*\nTotal time \(ms\) : \d+\nNodes searched  : \d+\nNodes/second    : \d+\n",
+            ),
+            (["bench", "--effectiveness", "1"], r"(?s).*minimax.*\n +1 .*\n"),
+        ],
+        ids=lambda value: value[0] if isinstance(value, list) else "",
+    )
+    def test_every_command_at_once(self, arguments: list[str], pattern: str) -> None:
+        status, said, errors = run(*arguments)
+        assert (status, errors) == (0, "")
+        assert re.fullmatch(pattern, said), said
+
+    def test_bench_is_reproducible(self) -> None:
+        def nodes(typed: str) -> list[str]:
+            status, said, _ = run(typed=typed)
+            assert status == 0
+            return [line for line in said.splitlines() if line.startswith("Nodes searched")]
+
+        first, second = nodes("bench 4\ngo depth 5\nucinewgame\nbench 4\n")
+        assert first == second
+
+
+class TestTheEnd:
+    @pytest.mark.parametrize(
+        "typed",
+        ["", "\n", "uci\n", "isready\n", "isready", "go infinite\n", "go ponder\n", "stop\n",
+         "position fen x\n", "go depth 1"],
+    )  # fmt: skip
+    def test_end_of_input_at_any_moment(self, typed: str) -> None:
+        status, said, errors = run(typed=typed, program=FAKE)
+        assert (status, errors) == (0, "")
+        assert ("bestmove" in said) == ("go" in typed)
+
+    @pytest.mark.parametrize("before", [(), ("uci",), ("go infinite",), ("go depth 1", "isready")])
+    def test_quit(self, start: Start, before: tuple[str, ...]) -> None:
+        process = start()
+        process.send(*before, "isready")
+        process.expect("readyok")
+        process.send("quit")
+        assert process.wait() == 0
+        assert process.errors() == ""
+
+    def test_quit_while_loading_is_at_once(self, start: Start) -> None:
+        process = start((*FAKE, "loading"))
+        process.send("uci", "isready", "position startpos", "go depth 1")
+        process.expect("uciok")
+        sent = time.monotonic()
+        process.send("quit")
+        assert process.wait() == 0
+        assert time.monotonic() - sent < SOON_S
+
+    @pytest.mark.jit_only
+    def test_quit_during_a_search_is_at_once(self, start: Start) -> None:
+        process = start(REAL)
+        process.send("setoption name Threads value 2", "go infinite")
+        process.expect("info depth 3")
+        sent = time.monotonic()
+        process.send("quit")
+        assert process.wait() == 0
+        assert time.monotonic() - sent < SOON_S
+        assert process.rest()[-1].startswith("bestmove ")
+        assert process.errors() == ""
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
+    @pytest.mark.parametrize("before", [("uci",), ("uci", "go infinite")])
+    def test_interrupted_from_the_keyboard(self, start: Start, before: tuple[str, ...]) -> None:
+        process = start()
+        process.send(*before)
+        process.expect("uciok")
+        process.process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
+        assert process.errors() == ""
+
+    def test_nobody_listens_any_more(self, start: Start) -> None:
+        process = start()
+        process.send("uci")
+        process.expect("uciok")
+        subprocess_output = process.process.stdout
+        assert subprocess_output is not None
+        # The thread that reads holds the pipe, so the other end is closed below Python.
+        os.dup2(os.open(os.devnull, os.O_RDONLY), subprocess_output.fileno())
+        for _ in range(3):
+            process.send("isready")
+            time.sleep(0.05)
+            if process.process.poll() is not None:
+                break
+        assert process.wait() == 1
+        assert process.errors() == ""
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="uses a shell")
+    @pytest.mark.parametrize("redirection", ["<&-", ">&-", "2>&-", "< /", "> /dev/full"])
+    def test_standard_streams_may_be_missing_or_broken(self, redirection: str) -> None:
+        done = subprocess.run(
+            f"echo uci | exec {sys.executable} -m uci {redirection}",
+            shell=True,
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            timeout=60,
+        )
+        assert done.returncode in (0, 1)
+        assert "Traceback" not in done.stdout + done.stderr
+
+
+class TestFaults:
+    def test_an_engine_that_cannot_be_loaded(self, start: Start) -> None:
+        process = start((*FAKE, "load"))
+        process.send("uci", "isready")
+        process.expect("uciok")
+        assert "llvmlite" in process.expect("info string the engine could not be loaded")
+        process.expect("readyok")
+        process.send("go depth 1", "quit")
+        assert process.wait() == 0
+        assert process.errors() == ""
+
+    def test_a_search_that_fails_is_told_and_answered(self, start: Start) -> None:
+        process = start((*FAKE, "search"))
+        process.send("go depth 1")
+        process.expect("bestmove h2h3")
+        process.expect("info string internal error in a thread: ZeroDivisionError: 'crash'")
+        process.send("quit")
+        assert process.wait() == 0
+        assert process.errors() == ""

@@ -1,0 +1,367 @@
+"""Conversations with the real engine in a process: what GUIs and match runners send and expect.
+
+Legality is judged by python-chess.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.uci.gui import Process
+
+pytestmark = pytest.mark.jit_only  # as plain Python a search takes minutes
+
+MOVE = r"[a-h][1-8][a-h][1-8][qrbn]?"
+INFO = re.compile(
+    r"info depth \d+ seldepth \d+ multipv \d+ score (cp -?\d+|mate -?\d+)( (lower|upper)bound)?"
+    r"( wdl \d+ \d+ \d+)? nodes \d+ nps \d+ hashfull \d+ tbhits \d+ time \d+"
+    rf"( pv {MOVE}( {MOVE})*)?"
+)
+MATED = "7k/5QQ1/8/8/8/8/8/K7 b - - 0 1"
+STALEMATE = "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1"
+ONE_MOVE = "7k/8/8/8/8/8/r7/K7 w - - 0 1"
+
+SCRIPT = Path(sys.executable).with_name("wadjet.exe" if sys.platform == "win32" else "wadjet")
+
+
+@pytest.fixture(scope="module", params=["module", "script"])
+def process(request: pytest.FixtureRequest) -> Iterator[Process]:
+    """One process for all tests here: what one test leaves behind must not harm the next."""
+    command = [sys.executable, "-m", "uci"]
+    if request.param == "script":
+        if not SCRIPT.exists():
+            pytest.skip("wadjet is not installed in this environment")
+        command = [str(SCRIPT)]
+    process = Process(command)
+    process.send("uci")
+    process.expect("uciok")
+    yield process
+    process.send("quit")
+    assert process.wait() == 0
+    errors = process.errors()
+    process.kill()
+    assert errors == ""
+
+
+@pytest.fixture
+def gui(process: Process) -> Process:
+    process.answer("stop", "ucinewgame", "position startpos")
+    process.heard.clear()
+    return process
+
+
+def play(gui: Process, go: str, board: chess.Board) -> chess.Move | None:
+    """Send `go`; the answer must be legal, as must be all moves of the lines shown before."""
+    start = len(gui.heard)
+    gui.send(go)
+    words = gui.expect("bestmove").split()
+    shown = [line for line in gui.heard[start:] if line.startswith("info depth")]
+    assert any(" score " in line for line in shown)
+    for line in shown:
+        assert INFO.fullmatch(line) or " currmove " in line, line
+        here = board.copy()
+        for move in line.partition(" pv ")[2].split():
+            here.push_uci(move)
+    if words[1] == "(none)":
+        assert words == ["bestmove", "(none)"]
+        assert not list(board.legal_moves)
+        return None
+    if not shown[-1].endswith("bound"):
+        assert shown[-1].partition(" pv ")[2].split()[0] == words[1]
+    best = board.parse_uci(words[1])
+    if words[2:]:
+        board.push(best)
+        assert words[2] == "ponder"
+        board.parse_uci(words[3])
+        board.pop()
+    return best
+
+
+@pytest.mark.parametrize(
+    "go",
+    ["go depth 4", "go nodes 2000", "go movetime 20", "go mate 1", "go wtime 100",
+     "go btime 100", "go wtime 100 winc 100 btime 100 binc 100",
+     "go btime 100 binc 100 wtime 100 winc 100", "go wtime 100 btime 100 movestogo 1",
+     "go searchmoves a2a3 h2h4 depth 3", "go depth 3 searchmoves a2a3 h2h4"],
+)  # fmt: skip
+def test_every_limit_gives_a_legal_move(gui: Process, go: str) -> None:
+    if "mate" in go:
+        gui.send(f"position fen {MATE_IN_ONE}")
+        best = play(gui, go, chess.Board(MATE_IN_ONE))
+    else:
+        best = play(gui, go, chess.Board())
+    assert best is not None
+    if "searchmoves" in go:
+        assert best.uci() in ("a2a3", "h2h4")
+
+
+@pytest.mark.parametrize(
+    "go",
+    ["go depth 0", "go nodes 0", "go movetime 0", "go mate 0", "go depth -1", "go wtime 0",
+     "go wtime -1000 btime -1000", "go wtime 1 btime 1 winc 0 binc 0", "go movetime 1",
+     "go wtime 0 btime 0 movestogo 0", "go wtime 500 movestogo -3", "go depth x", "go movetime",
+     "go nodes 1 searchmoves 0000", "go depth 1 searchmoves e2e5 zzzz", "go depth 99999 nodes 10",
+     "go nodes 999999999999999999999999 depth 2", "go depth 2 winc -5", "go wtime 9e9"],
+)  # fmt: skip
+def test_nonsense_limits_give_a_legal_move_too(gui: Process, go: str) -> None:
+    assert play(gui, go, chess.Board()) is not None
+
+
+@pytest.mark.parametrize(
+    ("fen", "score"), [(MATED, "mate 0"), (STALEMATE, "cp 0")], ids=["mate", "stalemate"]
+)
+@pytest.mark.parametrize("go", ["go depth 3", "go wtime 100 btime 100", "go infinite"])
+def test_no_move_when_the_game_is_over(gui: Process, fen: str, score: str, go: str) -> None:
+    gui.send("go depth 1")
+    gui.expect("bestmove")
+    gui.send(f"position fen {fen}")
+    if go == "go infinite":
+        gui.send(go)
+        gui.expect("info depth 0")
+        assert gui.silent_for(0.05)
+        gui.send("stop")
+        assert gui.expect("bestmove") == "bestmove (none)"
+    else:
+        assert play(gui, go, chess.Board(fen)) is None
+        assert f"info depth 0 seldepth 0 multipv 1 score {score} " in gui.heard[-2]
+
+
+def test_the_only_move_is_played_at_once(gui: Process) -> None:
+    gui.send(f"position fen {ONE_MOVE}")
+    gui.send("go wtime 3600000 btime 3600000")
+    assert gui.expect("bestmove", patience_s=5).split()[1] == "a1b1" or "a1a2" in gui.heard[-1]
+
+
+def test_clocks_with_an_hour_do_not_hold_up_a_mate(gui: Process) -> None:
+    gui.send(f"position fen {MATE_IN_ONE}")
+    best = play(gui, "go depth 6", chess.Board(MATE_IN_ONE))
+    assert best == chess.Move.from_uci("e1e8")
+    assert " score mate 1 " in gui.heard[-2]
+
+
+class TestEndless:
+    @pytest.mark.parametrize("go", ["infinite", "ponder wtime 100 btime 100", "infinite depth 1"])
+    @pytest.mark.parametrize("fen", [MATE_IN_ONE, ONE_MOVE])
+    def test_bestmove_waits_for_stop(self, gui: Process, fen: str, go: str) -> None:
+        gui.answer(f"position fen {fen}", f"go {go}")
+        gui.expect("info depth 1 ")
+        gui.silent_for(0.1)
+        assert not [line for line in gui.answer() if line.startswith("bestmove")]
+        gui.send("stop")
+        gui.expect("bestmove")
+
+    def test_stop_right_after_go(self, gui: Process) -> None:
+        for _ in range(30):
+            gui.send("go infinite", "stop")
+            gui.expect("bestmove")
+
+    @pytest.mark.parametrize("go", ["go ponder wtime 100 btime 100", "go ponder movetime 30"])
+    def test_ponderhit_right_after_go(self, gui: Process, go: str) -> None:
+        for _ in range(10):
+            gui.send(go, "ponderhit")
+            gui.expect("bestmove", patience_s=5)
+
+    def test_ponder_hit_and_miss(self, gui: Process) -> None:
+        gui.send("position startpos moves e2e4 e7e5", "go ponder wtime 500 btime 500")
+        gui.expect("info depth 3")
+        gui.send("ponderhit")
+        gui.expect("bestmove", patience_s=5)
+        gui.send("position startpos moves e2e4 e7e5 g1f3 b8c6", "go ponder wtime 500 btime 500")
+        gui.expect("info depth 3")
+        gui.send("stop")
+        gui.expect("bestmove")
+        board = chess.Board()
+        for move in ("e2e4", "e7e5", "g1f3", "g8f6"):
+            board.push_uci(move)
+        gui.send("position startpos moves e2e4 e7e5 g1f3 g8f6")
+        play(gui, "go wtime 100 btime 100", board)
+
+    def test_commands_during_a_search(self, gui: Process) -> None:
+        gui.send("go infinite")
+        gui.expect("info depth 2")
+        said = gui.answer("d", "uci", "debug on", "setoption name Hash value 17", "ponderhit", "x")
+        assert not any(line.startswith("bestmove") for line in said)
+        assert any(line.startswith("Fen: ") for line in said)
+        assert "uciok" in said
+        gui.send("position startpos moves d2d4")
+        gui.expect("bestmove")
+        board = chess.Board()
+        board.push_uci("d2d4")
+        play(gui, "go depth 3", board)
+        gui.answer("setoption name Hash value 16")
+
+    def test_each_go_is_answered_for_its_own_position(self, gui: Process) -> None:
+        board = chess.Board()
+        moves = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4", "c5d4"]
+        for count in range(len(moves)):
+            gui.send(f"position startpos moves {' '.join(moves[:count])}", "go infinite")
+        gui.send("stop")
+        for move in moves:
+            board.parse_uci(gui.expect("bestmove").split()[1])
+            board.push_uci(move)
+
+
+class TestPositions:
+    @pytest.mark.parametrize(
+        "command",
+        ["position", "position fen", "position startpos moves e2e5", "position startpos moves xyz",
+         "position fen 8/8/8/8/8/8/8/8 w - - 0 1", "position fen x", "position startpos e2e4",
+         "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR",
+         "position fen rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+         "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
+         "position fen 4k3/8/8/8/8/8/8/4K2P w - - 0 1", "position fen kK6/8/8/8/8/8/8/8 w - - 0 1",
+         "position startpos moves e2e4 e7e5 e1e3 e8e7"],
+    )  # fmt: skip
+    def test_a_bad_one_leaves_the_last_good_one(self, gui: Process, command: str) -> None:
+        gui.answer("position startpos moves e2e4")
+        (told,) = gui.answer(command)
+        assert told.startswith("info string position ")
+        board = chess.Board()
+        board.push_uci("e2e4")
+        assert f"Fen: {board.fen(en_passant='legal')}" in gui.answer("d")
+        assert play(gui, "go depth 2", board) is not None
+
+    def test_whatever_is_called_a_fen(self, gui: Process, data: Path) -> None:
+        files = sorted((data / "parser").iterdir())
+        assert files
+        for file in files:
+            for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+                gui.send(f"position fen {line.split(';')[0]}", "go nodes 300")
+                best = gui.expect("bestmove")
+                assert re.fullmatch(rf"bestmove (\(none\)|{MOVE}( ponder {MOVE})?)", best), line
+
+    def test_promotion_castling_and_en_passant(self, gui: Process) -> None:
+        board = chess.Board("4k3/P7/8/4pP2/8/7p/8/4K2R w K e6 0 1")
+        moves = ["f5e6", "h3h2", "a7a8r", "e8e7", "e1g1", "h2g1q"]
+        said = gui.answer(f"position fen {board.fen()} moves {' '.join(moves)}", "d")
+        for move in moves:
+            board.push_uci(move)
+        assert f"Fen: {board.fen(en_passant='legal')}" in said
+
+
+class TestOptions:
+    def test_multipv(self, gui: Process) -> None:
+        gui.send("setoption name MultiPV value 3", "go depth 4")
+        gui.expect("bestmove")
+        last = [line for line in gui.heard if line.startswith("info depth 4 ")]
+        gui.answer("setoption name MultiPV value 1")
+        assert [line.split(" multipv ")[1][0] for line in last[-3:]] == ["1", "2", "3"]
+        assert len({line.split(" pv ")[1].split()[0] for line in last[-3:]}) == 3
+
+    def test_multipv_beyond_the_number_of_moves(self, gui: Process) -> None:
+        gui.send("setoption name MultiPV value 256", f"position fen {ONE_MOVE}", "go depth 3")
+        gui.expect("bestmove")
+        gui.answer("setoption name MultiPV value 1")
+        assert not [line for line in gui.heard if " multipv 4 " in line]
+
+    def test_wdl(self, gui: Process) -> None:
+        gui.send("setoption name UCI_ShowWDL value true", "go depth 3")
+        gui.expect("bestmove")
+        gui.answer("setoption name UCI_ShowWDL value false")
+        shares = [
+            [int(share) for share in line.split(" wdl ")[1].split()[:3]]
+            for line in gui.heard
+            if line.startswith("info depth")
+        ]
+        assert shares
+        assert all(sum(three) == 1000 for three in shares)
+
+    def test_chess960_castling(self, gui: Process) -> None:
+        fen = "4k3/8/8/8/8/8/8/4K2R w H - 0 1"
+        board = chess.Board(fen, chess960=True)
+        gui.answer("setoption name UCI_Chess960 value true", f"position fen {fen}")
+        gui.send("go depth 2 searchmoves e1h1")
+        best = gui.expect("bestmove").split()[1]
+        gui.answer("setoption name UCI_Chess960 value false", "position startpos")
+        assert best == "e1h1"
+        assert board.parse_uci(best) in board.legal_moves
+
+    def test_hash_threads_and_clearing(self, gui: Process) -> None:
+        said = gui.answer(
+            "setoption name Threads value 2",
+            "setoption name Hash value 2",
+            "setoption name Clear Hash",
+        )
+        assert said == []
+        assert play(gui, "go depth 4", chess.Board()) is not None
+        assert gui.answer("setoption name Threads value 1", "setoption name Hash value 16") == []
+
+    def test_more_memory_than_there_is(self, gui: Process) -> None:
+        (told,) = gui.answer("setoption name Hash value 131072")
+        assert told.startswith("info string option Hash unchanged: ")
+        assert play(gui, "go depth 3", chess.Board()) is not None
+
+
+def test_the_same_nodes_after_ucinewgame(gui: Process) -> None:
+    """As Stockfish's reprosearch: whatever is remembered from the game before changes a count."""
+
+    def game() -> list[str]:
+        gui.answer("ucinewgame")
+        gui.heard.clear()
+        for moves in ("", " moves e2e4 e7e5", " moves e2e4 e7e5 g1f3 b8c6"):
+            for nodes in (150, 1139, 8649):
+                gui.send(f"position startpos{moves}", f"go nodes {nodes}")
+                gui.expect("bestmove")
+        return [
+            re.sub(r" (nps|time) \d+", "", line)
+            for line in gui.heard
+            if line.startswith(("info depth", "bestmove"))
+        ]
+
+    assert game() == game()
+
+
+def test_a_game_in_the_manner_of_fastchess(gui: Process) -> None:
+    """Three pings a move, and clocks too short to think."""
+    board = chess.Board()
+    gui.answer("ucinewgame")
+    for _ in range(30):
+        if board.is_game_over():
+            break
+        gui.answer()
+        said = gui.answer(f"position startpos moves {' '.join(m.uci() for m in board.move_stack)}")
+        assert said == []
+        best = play(gui, "go wtime 200 btime 200 winc 5 binc 5", board)
+        assert best is not None
+        board.push(best)
+        assert gui.answer() == []
+
+
+LINES = st.lists(
+    st.one_of(
+        st.sampled_from(
+            ["uci", "isready", "ucinewgame", "position startpos", "go depth 2", "go infinite",
+             "go ponder wtime 50", "stop", "ponderhit", "go nodes 50", "d", "eval", "flip",
+             "position startpos moves e2e4", "position fen 8/8 w", f"position fen {MATED}",
+             "setoption name Hash value 1", "setoption name MultiPV value 2", "perft 1",
+             "setoption name UCI_Chess960 value true", "setoption name Clear Hash", "go",
+             "go movetime 1 searchmoves a7a6", "debug on", "xboard", "joho stop"]
+        ),
+        st.binary(max_size=20).map(lambda raw: raw.replace(b"\n", b" ").decode("latin-1")),
+    ),
+    max_size=12,
+)  # fmt: skip
+
+
+@settings(max_examples=40, deadline=None)
+@given(LINES)
+def test_any_conversation_leaves_an_engine_that_plays(process: Process, lines: list[str]) -> None:
+    """Whatever was said, there is one bestmove for each go and none without."""
+    lines = [line for line in lines if "quit" not in line and "bench" not in line]
+    process.heard.clear()
+    process.answer(*lines, "stop", "position startpos", "setoption name MultiPV value 1",
+                   "setoption name UCI_Chess960 value false")  # fmt: skip
+    said = "\n".join(process.heard)
+    assert "internal error" not in said
+    assert said.count("bestmove") == sum(line.split()[:1] == ["go"] for line in lines), said
+    process.send("go depth 1")
+    assert re.fullmatch(rf"bestmove {MOVE}( ponder {MOVE})?", process.expect("bestmove"))

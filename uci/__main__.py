@@ -1,0 +1,84 @@
+"""The program: `wadjet`, or `python -m uci` in a clone.
+
+Without arguments it talks UCI on standard input and output. With arguments they are one command,
+carried out before it ends: `wadjet bench`, `wadjet go depth 12`.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import threading
+from collections.abc import Iterable
+from typing import NoReturn
+
+import engine
+from uci import loop, protocol, render
+from uci.output import DebugLog, Output, leave
+from uci.session import Session
+
+USAGE = f"""{render.BANNER}
+
+wadjet              talk UCI on standard input and output; this is what a chess GUI starts
+wadjet <command>    carry out one command and end, for example: wadjet bench
+wadjet --version
+wadjet --help
+
+Commands:
+"""
+
+
+def main() -> NoReturn:
+    _check_house()
+    arguments = sys.argv[1:]
+    if arguments in (["--version"], ["-V"]):
+        print(render.NAME, flush=True)
+        leave(0)
+    if arguments in (["--help"], ["-h"]):
+        print(USAGE + render.commands(protocol.DOCUMENTED), flush=True)
+        leave(0)
+    if not arguments:
+        if sys.stdin is not None and sys.stdin.isatty():
+            print(render.BANNER, flush=True)
+        _converse(_standard_input())
+    command = " ".join(arguments)
+    if isinstance(protocol.parse(command), protocol.Unknown):
+        print(f"wadjet: unknown command {command!r}, try wadjet --help", file=sys.stderr)
+        leave(2)
+    _converse([command.encode("utf-8", "surrogateescape")])
+
+
+def _converse(lines: Iterable[bytes]) -> NoReturn:
+    if sys.stdout is None:  # closed before the start: nobody could hear an answer
+        leave(1)
+    # Text that standard output cannot show must not end the game.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    output = Output(sys.stdout, DebugLog())
+    session = Session(output, loop.load_engine)
+    threading.excepthook = lambda failure: session.report(
+        "internal error in a thread", failure.exc_value or RuntimeError()
+    )
+    try:
+        loop.run(lines, output, session)
+    except KeyboardInterrupt:
+        leave(130)  # what shells expect after Ctrl-C
+    leave(0)
+
+
+def _standard_input() -> Iterable[bytes]:
+    """Lines as they come; none if the process was started without a standard input."""
+    return iter(sys.stdin.buffer.readline, b"") if sys.stdin is not None else ()
+
+
+def _check_house() -> None:
+    """Our packages have everyday names, so another `engine` may come first in the search path."""
+    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    found = os.path.dirname(os.path.dirname(os.path.abspath(engine.__file__ or "")))
+    if os.path.realpath(here) != os.path.realpath(found):
+        print(f"wadjet: {here} is used with the engine of {found}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""The main thread: reads lines, answers what needs no engine, hands the rest to the session.
+
+It never waits for a search, so every command is seen at once, and it imports nothing heavy, so
+`uciok` is out before NumPy and the kernels are even looked for.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from uci import options, protocol, render
+from uci.options import When
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+    from uci.output import Output
+    from uci.session import Session
+
+
+def run(lines: Iterable[bytes], output: Output, session: Session) -> None:
+    """Converse until `quit` or the end of the input.
+
+    Who pipes commands in wants the answers: at the end of the input everything asked for is still
+    done, except that a search without an end is stopped.
+    """
+    conversation = _Conversation(output, session)
+    try:
+        for raw in lines:
+            # Undecodable bytes survive in this form: they may be the name of a file.
+            if not conversation.hear(raw.decode("utf-8", "surrogateescape")):
+                return
+    except OSError:
+        pass  # the terminal or pipe has gone: the end of the input
+    session.finish()
+
+
+class _Conversation:
+    def __init__(self, output: Output, session: Session) -> None:
+        self._output = output
+        self._session = session
+        self._greeted = False
+
+    def hear(self, line: str) -> bool:
+        """Deal with one line; False if it was the last."""
+        self._output.log.received(line)
+        try:
+            return self._obey(protocol.parse(line))
+        except Exception as error:
+            self._output.tell(f"internal error: {type(error).__name__}")
+            self._output.log.note("".join(traceback.format_exception(error)))
+            return True
+
+    def _obey(self, command: protocol.Command) -> bool:
+        # A GUI that is still finding out whether this is a UCI engine tries other protocols
+        # first, and may take any answer to them as a no.
+        if self._greeted or not isinstance(command, protocol.Unknown):
+            for warning in command.warnings:
+                self._output.tell(warning)
+        match command:
+            case protocol.Nothing() | protocol.Unknown():
+                pass
+            case protocol.Uci():
+                self._output.say(render.identity(options.OPTIONS))
+                self._greeted = True
+                self._session.start()
+            case protocol.Help():
+                self._output.say(render.commands(protocol.DOCUMENTED))
+            case protocol.SetOption() if self._is_set_at_once(command):
+                pass
+            case protocol.Quit():
+                self._session.quit()
+                return False
+            case _:
+                self._session.submit(command)
+        return True
+
+    def _is_set_at_once(self, command: protocol.SetOption) -> bool:
+        option = options.find(command.name)
+        if option is None or option.when is not When.AT_ONCE:
+            return False
+        self._session.set_at_once(option, command.value or "")
+        return True
+
+
+def load_engine(output: Output) -> Engine:
+    """Import and build the engine, which for a fresh clone includes compiling its kernels."""
+    from engine.native.objects import needs_compiling
+
+    if needs_compiling():
+        output.tell("compiling the kernels for this machine: only now, and for 5 to 30 seconds")
+    from engine.api import Engine
+
+    return Engine()

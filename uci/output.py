@@ -1,0 +1,89 @@
+"""Where text goes: standard output, a whole line at a time, and the debug log."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import NoReturn, TextIO
+
+from uci import render
+
+
+class DebugLog:
+    """Both directions of the conversation with their times, in a file the user names.
+
+    It is there for reports of bugs, so it must never be the cause of one: when it cannot be
+    written any more it closes.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._file: TextIO | None = None
+
+    def open(self, path: str) -> None:
+        """Append to the file from now on; an empty path ends the log. OSError if it cannot be."""
+        file: TextIO | None = None
+        if path:
+            file = open(path, "a", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+            self._file = file
+        self.note(f"log of process {os.getpid()}, {time.strftime('%Y-%m-%d')}")
+
+    def received(self, text: str) -> None:
+        self._write(">>", text)
+
+    def sent(self, text: str) -> None:
+        self._write("<<", text)
+
+    def note(self, text: str) -> None:
+        """Something that was not said aloud."""
+        self._write("--", text)
+
+    def _write(self, arrow: str, text: str) -> None:
+        if self._file is None:
+            return
+        now = time.time()
+        stamp = f"{time.strftime('%H:%M:%S', time.localtime(now))}.{int(now * 1000) % 1000:03}"
+        with self._lock:
+            if self._file is None:
+                return
+            try:
+                self._file.writelines(f"{stamp} {arrow} {line}\n" for line in text.splitlines())
+                self._file.flush()
+            except (OSError, ValueError):
+                self._file = None
+
+
+class Output:
+    """The one writer of standard output; any thread may use it."""
+
+    def __init__(self, stream: TextIO, log: DebugLog) -> None:
+        self.log = log
+        self._stream = stream
+        self._lock = threading.Lock()
+
+    def say(self, text: str) -> None:
+        """Write one or more whole lines, now.
+
+        If nobody listens any more, there is nothing left to do for this process.
+        """
+        with self._lock:
+            self.log.sent(text)
+            try:
+                self._stream.write(text + "\n")
+                self._stream.flush()
+            except (OSError, ValueError):
+                leave(1)
+
+    def tell(self, text: str) -> None:
+        """Say something to the user rather than to the GUI."""
+        self.say(render.message(text))
+
+
+def leave(code: int) -> NoReturn:
+    """End the process now. Kernels and the compiler cannot be interrupted, and need not be; what
+    was said has been flushed."""
+    os._exit(code)

@@ -1,0 +1,381 @@
+"""A line of text in, a typed command out.
+
+`parse` never raises and never guesses silently: what could not be understood is told in the
+`warnings` of the command, which the session prints as `info string`. The docstring of a command
+class is what `help` shows, and its `usage` is how to write it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from engine.limits import Limits
+from uci.text import brief
+
+LARGEST = 10**15  # milliseconds or nodes; more makes no sense, and less than this fits everywhere
+FALLBACK_MOVETIME_MS = 100  # for a `go` of whose limits none could be read: it must still end
+
+
+# --- The commands -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Command:
+    usage: ClassVar[str] = ""
+
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ConsoleCommand(Command):
+    """Not of the protocol: only people and scripts send it, and they want to see the answer."""
+
+
+@dataclass(frozen=True)
+class Nothing(Command):
+    """A line that asks for nothing: blank, a comment, `debug`, or not understood."""
+
+
+@dataclass(frozen=True)
+class Unknown(Command):
+    """A line without any command in it."""
+
+
+@dataclass(frozen=True)
+class Uci(Command):
+    """Say who the engine is and which options it has, then uciok."""
+
+    usage = "uci"
+
+
+@dataclass(frozen=True)
+class IsReady(Command):
+    """Answer readyok when everything sent before has been done; at once during a search."""
+
+    usage = "isready"
+
+
+@dataclass(frozen=True)
+class SetOption(Command):
+    """Set an option, or press one that is a button; the names are listed by uci."""
+
+    usage = "setoption name <name> [value <value>]"
+
+    name: str
+    value: str | None = None
+
+
+@dataclass(frozen=True)
+class NewGame(Command):
+    """The next position is from another game: forget what was learnt in this one."""
+
+    usage = "ucinewgame"
+
+
+@dataclass(frozen=True)
+class Position(Command):
+    """Set up the root of the game and play the moves that led from there to now."""
+
+    usage = "position (startpos | fen <fen>) [moves <move> ...]"
+
+    fen: str | None  # None: the start position
+    moves: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Go(Command):
+    """Search the position; every token is optional and limits the search, none: until stop."""
+
+    usage = (
+        "go [wtime|btime|winc|binc|movetime <ms>] [movestogo|depth|nodes|mate <n>]\n"
+        "     [infinite] [ponder] [searchmoves <move> ...]"
+    )
+
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Stop(Command):
+    """End the search as soon as possible; its bestmove follows."""
+
+    usage = "stop"
+
+
+@dataclass(frozen=True)
+class PonderHit(Command):
+    """The move that was pondered on has been played: go on with the clock running."""
+
+    usage = "ponderhit"
+
+
+@dataclass(frozen=True)
+class Quit(Command):
+    """Leave at once."""
+
+    usage = "quit"
+
+
+@dataclass(frozen=True)
+class Perft(ConsoleCommand):
+    """Count the leaves of the tree of legal moves, for each root move; also go perft."""
+
+    usage = "perft <depth>"
+
+    depth: int
+
+
+@dataclass(frozen=True)
+class Bench(ConsoleCommand):
+    """Search fixed positions; the number of nodes is the signature of the engine's behaviour."""
+
+    usage = "bench [<depth> [<hash MB> [<threads>]]]"
+
+    depth: int | None = None
+    hash_mb: int | None = None
+    threads: int | None = None
+
+
+@dataclass(frozen=True)
+class Effectiveness(ConsoleCommand):
+    """Compare, depth by depth, the nodes of minimax, alpha-beta and the full search."""
+
+    usage = "bench --effectiveness [<depth>]"
+
+    depth: int | None = None
+
+
+@dataclass(frozen=True)
+class Display(ConsoleCommand):
+    """Show the position."""
+
+    usage = "d"
+
+
+@dataclass(frozen=True)
+class Evaluate(ConsoleCommand):
+    """Show the terms of the evaluation of the position."""
+
+    usage = "eval"
+
+
+@dataclass(frozen=True)
+class Flip(ConsoleCommand):
+    """Swap the colours in the position."""
+
+    usage = "flip"
+
+
+@dataclass(frozen=True)
+class Help(ConsoleCommand):
+    """Show this list."""
+
+    usage = "help"
+
+
+# --- Reading a line ---------------------------------------------------------------------------
+
+
+def parse(line: str) -> Command:
+    """The command in `line`.
+
+    The protocol wants unknown tokens before a command to be skipped (`joho debug on`). That goes
+    for its own commands only: `d` or `eval` in the middle of junk is no command.
+    """
+    text = line.lstrip("\ufeff")
+    words = text.split()
+    if not words or words[0].startswith("#"):
+        return Nothing()
+    if words[0] in _CONSOLE:
+        return _CONSOLE[words[0]](words[1:])
+    for start, word in enumerate(words):
+        if word == "setoption":
+            return _setoption(words[start + 1 :], text.split(None, start)[start])
+        if word in _PROTOCOL:
+            return _PROTOCOL[word](words[start + 1 :])
+    return Unknown(warnings=(f"unknown command {brief(text)}, type help for a list",))
+
+
+def _setoption(words: list[str], text: str) -> Command:
+    """`text` is the line from `setoption` on: blanks inside a value (a path) are kept."""
+    lowered = [word.casefold() for word in words]
+    if not words or lowered[0] != "name":
+        return Nothing(warnings=(f"setoption needs a name: {brief(text)}",))
+    if "value" not in lowered:
+        return SetOption(" ".join(words[1:]))
+    at = lowered.index("value")
+    after_value = text.split(None, at + 2)[at + 2 :]
+    return SetOption(" ".join(words[1:at]), after_value[0].strip() if after_value else "")
+
+
+def _position(words: list[str]) -> Command:
+    at = words.index("moves") if "moves" in words else len(words)
+    root, moves = words[:at], tuple(move.lower() for move in words[at + 1 :])
+    if root == ["startpos"]:
+        return Position(None, moves)
+    if len(root) > 1 and root[0] == "fen":
+        return Position(" ".join(root[1:]), moves)
+    return Nothing(warnings=(f"position needs startpos or fen <fen>: {brief(' '.join(words))}",))
+
+
+# token of `go` -> field of Limits, least sensible value
+_NUMBERS: dict[str, tuple[str, int]] = {
+    "depth": ("depth", 1),
+    "nodes": ("nodes", 1),
+    "mate": ("mate", 1),
+    "movetime": ("movetime_ms", 1),
+    "wtime": ("white_time_ms", -LARGEST),  # GUIs do send negative clocks
+    "btime": ("black_time_ms", -LARGEST),
+    "winc": ("white_increment_ms", 0),
+    "binc": ("black_increment_ms", 0),
+    "movestogo": ("moves_to_go", 0),
+}
+# any of these ends a search, or is a wish that it should not end
+_ENDING = {"depth", "nodes", "mate", "movetime_ms", "white_time_ms", "black_time_ms", "infinite"}
+_GO_TOKENS = {*_NUMBERS, "infinite", "ponder", "searchmoves"}
+_MOVE = re.compile(r"[a-h][1-8][a-h][1-8][qrbnk]?|0000", re.IGNORECASE)
+
+
+def _go(words: list[str]) -> Command:
+    if "perft" in words:
+        return _perft(words[words.index("perft") + 1 :])
+    limits: dict[str, Any] = {}
+    search_moves: list[str] = []
+    unreadable: list[str] = []
+    unknown: list[str] = []
+    warnings: list[str] = []
+    rest = iter(words)
+    word = next(rest, None)
+    while word is not None:
+        following = next(rest, None)
+        if word in ("infinite", "ponder"):
+            limits[word] = True
+        elif word in _NUMBERS:
+            field, least = _NUMBERS[word]
+            number = _integer(following)
+            if number is None:
+                unreadable.append(word)
+                if following is not None and following not in _GO_TOKENS:
+                    following = next(rest, None)
+            else:
+                limits[field] = _clamped(word, number, least, warnings)
+                following = next(rest, None)
+        elif word == "searchmoves":
+            while following is not None and _MOVE.fullmatch(following):
+                search_moves.append(following.lower())
+                following = next(rest, None)
+        else:
+            unknown.append(word)
+        word = following
+
+    if unreadable:
+        warnings.append(f"go: no readable number after {_listed(unreadable)}, ignored")
+    if unknown:
+        warnings.append(f"go: ignored {_listed(unknown)}")
+    if limits.get("moves_to_go") == 0:  # some GUIs say so for "all the rest of the game"
+        del limits["moves_to_go"]
+    if unreadable and not limits.keys() & _ENDING:
+        limits["movetime_ms"] = FALLBACK_MOVETIME_MS
+    return Go(Limits(**limits, search_moves=tuple(search_moves)), warnings=tuple(warnings))
+
+
+def _perft(words: list[str]) -> Command:
+    warnings: list[str] = []
+    (depth,) = _counts("perft", words, 1, warnings)
+    if depth is None:
+        return Nothing(warnings=(*warnings, "perft needs a depth"))
+    return Perft(depth, warnings=tuple(warnings))
+
+
+def _bench(words: list[str]) -> Command:
+    warnings: list[str] = []
+    if words[:1] == ["--effectiveness"]:
+        (depth,) = _counts("bench", words[1:], 1, warnings)
+        return Effectiveness(depth, warnings=tuple(warnings))
+    depth, hash_mb, threads = _counts("bench", words, 3, warnings)
+    return Bench(depth, hash_mb, threads, warnings=tuple(warnings))
+
+
+def _counts(command: str, words: list[str], most: int, warnings: list[str]) -> list[int | None]:
+    """`most` numbers from 1 on, None where there is none; what is wrong is added to `warnings`."""
+    numbers: list[int | None] = []
+    for word in words[:most]:
+        number = _integer(word)
+        if number is None:
+            warnings.append(f"{command}: {brief(word)} is no number, ignored")
+        else:
+            number = _clamped(command, number, 1, warnings)
+        numbers.append(number)
+    if words[most:]:
+        warnings.append(f"{command}: ignored {_listed(words[most:])}")
+    return numbers + [None] * (most - len(numbers))
+
+
+def _integer(word: str | None) -> int | None:
+    """int() would also take `1_000` and foreign digits, and fail on thousands of digits."""
+    if word is None or not re.fullmatch(r"[+-]?[0-9]+", word):
+        return None
+    return int(word[:25])  # a cut number is far above LARGEST all the same
+
+
+def _clamped(word: str, number: int, least: int, warnings: list[str]) -> int:
+    clamped = min(max(number, least), LARGEST)
+    if clamped != number:
+        warnings.append(f"{word} must be {least} to {LARGEST}, taken as {clamped}")
+    return clamped
+
+
+def _listed(words: list[str]) -> str:
+    """The first three; a line can hold thousands."""
+    more = f" and {len(words) - 3} more" if len(words) > 3 else ""
+    return ", ".join(brief(word) for word in words[:3]) + more
+
+
+def _nothing(words: list[str]) -> Command:
+    """For `debug` and `register`, which change nothing here, and for a GUI that tries `xboard`
+    before `uci`."""
+    return Nothing()
+
+
+_PROTOCOL: dict[str, Callable[[list[str]], Command]] = {
+    "uci": lambda words: Uci(),
+    "debug": _nothing,
+    "register": _nothing,
+    "isready": lambda words: IsReady(),
+    "ucinewgame": lambda words: NewGame(),
+    "position": _position,
+    "go": _go,
+    "stop": lambda words: Stop(),
+    "ponderhit": lambda words: PonderHit(),
+    "quit": lambda words: Quit(),
+}
+_CONSOLE: dict[str, Callable[[list[str]], Command]] = {
+    "xboard": _nothing,
+    "perft": _perft,
+    "bench": _bench,
+    "d": lambda words: Display(),
+    "eval": lambda words: Evaluate(),
+    "flip": lambda words: Flip(),
+    "help": lambda words: Help(),
+}
+
+DOCUMENTED: tuple[type[Command], ...] = (
+    Uci,
+    IsReady,
+    SetOption,
+    NewGame,
+    Position,
+    Go,
+    Stop,
+    PonderHit,
+    Quit,
+    Perft,
+    Bench,
+    Effectiveness,
+    Display,
+    Evaluate,
+    Flip,
+    Help,
+)

@@ -1,0 +1,91 @@
+"""Results of the engine in the words of the protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from engine import __version__
+from engine.limits import CurrentMove, Score, SearchEvent, SearchInfo, SearchResult
+
+if TYPE_CHECKING:
+    from uci.options import Option
+    from uci.protocol import Command
+
+NAME = f"Wadjet {__version__}"
+AUTHOR = "the Wadjet developers"
+BANNER = f"{NAME} by {AUTHOR}"
+
+
+def identity(options: Iterable[Option]) -> str:
+    """The answer to `uci`."""
+    listed = (f"option name {option.name} {option.listing()}" for option in options)
+    return "\n".join([f"id name {NAME}", f"id author {AUTHOR}", *listed, "uciok"])
+
+
+def event(what: SearchEvent) -> str:
+    """What a search tells while it runs."""
+    if isinstance(what, SearchInfo):
+        return info(what)
+    if isinstance(what, CurrentMove):
+        return f"info depth {what.depth} currmove {what.move} currmovenumber {what.number}"
+    return message(what.text)
+
+
+def info(line: SearchInfo) -> str:
+    """GUIs and test suites rely on this order, and on numbers being whole."""
+    words = [f"info depth {line.depth} seldepth {line.selective_depth} multipv {line.multi_pv}"]
+    words.append(f"score {score(line.score)}")
+    if line.bound != "exact":
+        words.append(f"{line.bound}bound")
+    if line.win_draw_loss is not None:
+        words.append("wdl " + " ".join(str(int(share)) for share in line.win_draw_loss))
+    words.append(f"nodes {int(line.nodes)} nps {int(line.nodes_per_second)}")
+    words.append(f"hashfull {int(line.hash_full_per_mille)} tbhits {int(line.tablebase_hits)}")
+    words.append(f"time {int(line.time_ms)}")
+    if line.pv:
+        words.append("pv " + " ".join(line.pv))
+    return " ".join(words)
+
+
+def score(value: Score) -> str:
+    if value.mate is not None:
+        return f"mate {int(value.mate)}"
+    return f"cp {int(value.centipawns or 0)}"
+
+
+def message(text: str) -> str:
+    """One `info string` for each line of the text."""
+    return "\n".join(f"info string {line}" for line in text.splitlines() or [""])
+
+
+def best_move(result: SearchResult) -> str:
+    if result.best_move is None:
+        return "bestmove (none)"
+    if result.ponder is None:
+        return f"bestmove {result.best_move}"
+    return f"bestmove {result.best_move} ponder {result.ponder}"
+
+
+def perft(counts: Iterable[tuple[str, int]]) -> str:
+    """The count below each root move, and their sum."""
+    counts = list(counts)
+    lines = [f"{move}: {nodes}" for move, nodes in counts]
+    return "\n".join([*lines, "", f"Nodes searched: {sum(nodes for _, nodes in counts)}"])
+
+
+def bench(nodes: int, time_ms: int) -> str:
+    """The last lines of `bench`, which test frameworks read."""
+    return "\n".join(
+        [
+            "",
+            f"Total time (ms) : {time_ms}",
+            f"Nodes searched  : {nodes}",
+            f"Nodes/second    : {nodes * 1000 // max(time_ms, 1)}",
+        ]
+    )
+
+
+def commands(known: Iterable[type[Command]]) -> str:
+    """What `help` shows: how each command is written, and what it is for."""
+    return "\n".join(f"{command.usage}\n    {command.__doc__}" for command in known)

@@ -1,0 +1,292 @@
+"""The thread that owns the engine: it loads it, then carries out commands in the order they came.
+
+Searches run on threads of the engine, so this one is free again at once; only `bench` and
+`perft` hold it. Nothing but this thread changes the engine, so no lock is needed.
+"""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
+
+from engine.limits import Limits, SearchEvent, SearchResult
+from uci import options, protocol, render
+from uci.options import Option, When
+from uci.output import DebugLog, Output
+from uci.text import brief
+
+if TYPE_CHECKING:
+    from engine.api import Engine
+
+QUIT_PATIENCE_S = 0.1  # how long a search may take to give its bestmove when the GUI leaves
+
+
+class _Finish:
+    """Not a command of the protocol: end the thread after what is queued before."""
+
+    def __init__(self, cut_short: bool) -> None:
+        self.cut_short = cut_short
+
+
+class _SearchEnded:
+    """Not a command of the protocol: time for what had to wait for the search."""
+
+
+class Session:
+    def __init__(self, output: Output, load: Callable[[Output], Engine]) -> None:
+        self._output = output
+        self._load = load
+        self._engine: Engine | None = None
+        self._queue: SimpleQueue[protocol.Command | _Finish | _SearchEnded] = SimpleQueue()
+        self._thread = threading.Thread(target=self._work, name="session", daemon=True)
+        self._loaded = threading.Event()
+        self._idle = threading.Event()  # no bestmove is owed
+        self._idle.set()
+        self._limits = Limits()  # of the search that runs, or ran last
+        self._waiting: dict[str, tuple[Option, Any]] = {}  # options for when the search has ended
+        self._shows_asked = 0  # console commands, counted by the thread that reads
+        self._shows_done = 0  # and by this one
+
+    # --- For the thread that reads the input --------------------------------------------------
+
+    def start(self) -> None:
+        """Load the engine in the background, if that has not begun yet."""
+        if self._thread.ident is None:
+            self._thread.start()
+
+    def submit(self, command: protocol.Command) -> None:
+        self.start()
+        self._shows_asked += isinstance(command, protocol.ConsoleCommand)
+        self._queue.put(command)
+
+    def set_at_once(self, option: Option, value: str) -> None:
+        """For options that are none of the engine's business."""
+        self._apply(option, value)
+
+    def finish(self, cut_short: bool = False) -> None:
+        """Return when everything submitted has been done. A search that would end by itself may
+        do so, unless it is to be cut short."""
+        if self._thread.ident is None or (not self._loaded.is_set() and self._queue.empty()):
+            return  # nothing was asked of the engine
+        self._queue.put(_Finish(cut_short))
+        self._thread.join()
+
+    def quit(self) -> None:
+        """Stop everything, but let `perft 5` and `quit` from one script show something."""
+        if self._shows_done < self._shows_asked:
+            self.finish(cut_short=True)
+        else:
+            self._stop_within(QUIT_PATIENCE_S)
+
+    # --- What options act on ------------------------------------------------------------------
+
+    @property
+    def engine(self) -> Engine:
+        if self._engine is None:
+            raise RuntimeError("the engine could not be loaded")
+        return self._engine
+
+    @property
+    def log(self) -> DebugLog:
+        return self._output.log
+
+    # --- The thread ---------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        try:
+            self._engine = self._load(self._output)
+            options.apply_defaults(self)
+        except BaseException as error:  # whatever happens, a GUI must hear of it and not hang
+            self.report("the engine could not be loaded", error)
+        self._loaded.set()
+        while True:
+            command = self._queue.get()
+            try:
+                if self._idle.is_set():
+                    self._set_waiting_options()
+                if isinstance(command, _Finish):
+                    self._finish_search(command.cut_short)
+                    return
+                if isinstance(command, protocol.Command) and self._engine is None:
+                    self._execute_without_engine(command)
+                elif isinstance(command, protocol.Command):
+                    self._execute(command)
+            except Exception as error:
+                self.report(f"internal error in {type(command).__name__.lower()}", error)
+            self._shows_done += isinstance(command, protocol.ConsoleCommand)
+
+    def _execute_without_engine(self, command: protocol.Command) -> None:
+        """Loading has failed and the user has been told why. A GUI that hears nothing hangs, and
+        one whose engine has gone may hang too, so go on answering."""
+        match command:
+            case protocol.IsReady():
+                self._output.say("readyok")
+            case protocol.Go():
+                self._output.tell("no search: the engine could not be loaded")
+                self._output.say(render.best_move(SearchResult(None)))
+            case protocol.ConsoleCommand():
+                self._output.tell("the engine could not be loaded")
+
+    def _execute(self, command: protocol.Command) -> None:
+        match command:
+            case protocol.IsReady():
+                self._output.say("readyok")
+            case protocol.SetOption():
+                self._set_option(command)
+            case protocol.Stop():
+                self.engine.stop()
+            case protocol.PonderHit():
+                self.engine.ponderhit()
+            case protocol.Display():
+                self._output.say(self.engine.board_text())
+            case protocol.Go():
+                self._end_running_search()
+                self._go(command.limits)
+            case _:
+                self._end_running_search()
+                self._execute_idle(command)
+
+    def _execute_idle(self, command: protocol.Command) -> None:
+        """Commands that no search may be running for."""
+        match command:
+            case protocol.Position():
+                self._set_position(command)
+            case protocol.NewGame():
+                self.engine.new_game()
+            case protocol.Perft():
+                self._output.say(render.perft(self.engine.perft(command.depth)))
+            case protocol.Bench():
+                self._bench(command)
+            case protocol.Effectiveness():
+                from engine.bench import run_effectiveness
+
+                run_effectiveness(**_given(depth=command.depth), on_line=self._output.say)
+            case protocol.Evaluate():
+                self._output.say(self.engine.eval_text())
+            case protocol.Flip():
+                self.engine.flip()
+
+    # --- Searching ----------------------------------------------------------------------------
+
+    def _go(self, limits: Limits) -> None:
+        self._limits = limits
+        self._idle.clear()
+        try:
+            self.engine.go(limits, self._on_event, self._on_result)
+        except Exception as error:
+            self.report("internal error in go", error)
+            if not self._idle.is_set():
+                self._on_result(SearchResult(None))
+
+    def _on_event(self, event: SearchEvent) -> None:
+        self._output.say(render.event(event))
+
+    def _on_result(self, result: SearchResult) -> None:
+        if result.best_move is None:  # the game has ended, or the search has failed
+            result = SearchResult(self._any_legal_move())
+        self._output.say(render.best_move(result))
+        self._idle.set()
+        self._queue.put(_SearchEnded())
+
+    def _end_running_search(self) -> None:
+        """A GUI that sends `position` or `go` too early means it: the old search has to answer
+        first, and the command must not be lost."""
+        if not self._idle.is_set():
+            self.engine.stop()
+            self._idle.wait()
+        self.engine.wait()
+        self._set_waiting_options()
+
+    def _finish_search(self, cut_short: bool) -> None:
+        if cut_short or not _ends_by_itself(self._limits):
+            self._stop_within(QUIT_PATIENCE_S)
+        else:
+            self._idle.wait()
+
+    def _stop_within(self, seconds: float) -> None:
+        """Give a running search this long for its bestmove."""
+        if self._engine is not None:
+            self._engine.stop()
+            self._idle.wait(seconds)
+
+    def _any_legal_move(self) -> str | None:
+        """A bad move loses less than none."""
+        try:
+            return next(iter(self.engine.legal_moves()), None)
+        except Exception as error:
+            self.report("no legal move could be found", error)
+            return None
+
+    # --- Other commands -----------------------------------------------------------------------
+
+    def _set_position(self, command: protocol.Position) -> None:
+        try:
+            self.engine.set_position(command.fen, command.moves)
+        except ValueError as reason:  # the engine's PositionError; it keeps the last good one
+            self._output.tell(f"position ignored: {reason}")
+
+    def _bench(self, command: protocol.Bench) -> None:
+        from engine.bench import run_bench
+
+        chosen = _given(depth=command.depth, hash_mb=command.hash_mb, threads=command.threads)
+        result = run_bench(**chosen, on_line=self._output.say)
+        self._output.say(render.bench(result.nodes, result.time_ms))
+
+    def _set_option(self, command: protocol.SetOption) -> None:
+        option = options.find(command.name)
+        if option is None:
+            self._output.tell(f"no option {brief(command.name)}")
+        else:
+            self._apply(option, command.value or "")
+
+    def _apply(self, option: Option, text: str) -> None:
+        try:
+            value, remark = option.read(text)
+        except ValueError as reason:
+            self._output.tell(f"option {option.name} unchanged: {reason}")
+            return
+        if remark is not None:
+            self._output.tell(f"option {option.name} {remark}")
+        if option.when is When.WHEN_IDLE and not self._idle.is_set():
+            self._waiting[option.name] = (option, value)
+            self._output.tell(f"option {option.name} will be set when the search has ended")
+        else:
+            self._set(option, value)
+
+    def _set_waiting_options(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        for option, value in waiting.values():
+            self._set(option, value)
+
+    def _set(self, option: Option, value: Any) -> None:
+        try:
+            if option.when is When.WHEN_IDLE:
+                self.engine.wait()  # a search lives on a little after its bestmove
+            option.apply(self, value)
+        except (OSError, MemoryError, ValueError) as reason:
+            self._output.tell(f"option {option.name} unchanged: {reason}")
+
+    def report(self, what: str, error: BaseException) -> None:
+        """Errors of ours: one line for the user, the whole story for the log."""
+        self._output.tell(f"{what}: {type(error).__name__}: {brief(str(error), 200)}")
+        self.log.note("".join(traceback.format_exception(error)))
+
+
+def _given(**numbers: int | None) -> dict[str, int]:
+    """The arguments that were given; for the others the callee has defaults."""
+    return {name: number for name, number in numbers.items() if number is not None}
+
+
+def _ends_by_itself(limits: Limits) -> bool:
+    ends = (
+        limits.depth,
+        limits.nodes,
+        limits.mate,
+        limits.movetime_ms,
+        limits.white_time_ms,
+        limits.black_time_ms,
+    )
+    return not (limits.infinite or limits.ponder) and any(end is not None for end in ends)
