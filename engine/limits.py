@@ -1,4 +1,4 @@
-"""What a search is asked for and what it answers: plain values, imported by everyone, heavy for nobody."""
+"""What a search is asked for and what it answers: plain values that everyone may import."""
 
 from __future__ import annotations
 

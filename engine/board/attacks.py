@@ -60,9 +60,7 @@ def attacked(pos: Position, square: int, by: int, occupied: int) -> bool:
         return True
     if bishop_attacks(tables, square, occupied) & (pos.pieces[by, BISHOP] | queens):
         return True
-    if rook_attacks(tables, square, occupied) & (pos.pieces[by, ROOK] | queens):
-        return True
-    return False
+    return rook_attacks(tables, square, occupied) & (pos.pieces[by, ROOK] | queens) != 0
 
 
 @kernel

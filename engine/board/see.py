@@ -1,5 +1,7 @@
 """Static exchange evaluation: what a capture wins if both sides take back on its square.
 
+Pins and promotions by a capturing pawn later in the exchange are left out: both are rare and dear.
+
 The swap algorithm with early exit (https://www.chessprogramming.org/SEE_-_The_Swap_Algorithm).
 """
 

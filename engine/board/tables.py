@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
+
 from engine.board.attacks import fill_attacks
 from engine.board.constants import NO_SQUARE
 from engine.board.magics import BISHOP_MAGICS, ROOK_MAGICS
@@ -23,7 +25,8 @@ def new_tables() -> Tables:
 
     generator = random.Random(KEY_SEED)
     for keys in (tables.piece_keys, tables.castling_keys, tables.en_passant_keys):
-        keys.flat = [signed(generator.getrandbits(64)) for _ in range(keys.size)]
+        numbers = [signed(generator.getrandbits(64)) for _ in range(keys.size)]
+        keys[...] = np.reshape(numbers, keys.shape)
     tables.side_key = signed(generator.getrandbits(64))
     tables.castling_keys[0] = 0
     tables.en_passant_keys[NO_SQUARE] = 0

@@ -118,6 +118,6 @@ def fill_masks(masks: PawnMasks) -> None:
             zone = 0
             for other in range(64):
                 ranks = relative_rank(colour, other) - relative_rank(colour, square)
-                if abs((other & 7) - (square & 7)) <= 1 and -1 <= ranks and ranks <= 2:
+                if abs((other & 7) - (square & 7)) <= 1 and ranks >= -1 and ranks <= 2:
                     zone |= bit(other)
             masks.king_zone[colour, square] = zone

@@ -35,7 +35,7 @@ def new_weights() -> Weights:
         if name == "mobility":
             for kind, pairs in ((KIND_NAMES.index(n), p) for n, p in values.items()):
                 weights.mobility[kind, : len(pairs)] = [pack(*pair) for pair in pairs]
-        elif Weights.fields[name].shape:
+        elif isinstance(values[0], tuple):
             getattr(weights, name)[:] = [pack(*pair) for pair in values]
         else:
             setattr(weights, name, pack(*values))

@@ -21,6 +21,7 @@ MATERIAL: tuple[Pair, ...] = (
 
 # Seen by White with the eighth rank first, as on a diagram.
 # fmt: off
+# ruff: noqa: E501 - a rank of the board is a line
 PIECE_SQUARE: dict[str, tuple[tuple[tuple[int, int], ...], ...]] = {
     "pawn": (
         ((0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (0, 0)),

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from engine.native.memory import Integers, Struct
 
@@ -19,7 +19,7 @@ class Range(NamedTuple):
     step: int
 
 
-class Tunable(Integers):
+class Tunable(Integers[int]):
     """One integer member that knows its default and range."""
 
     def __init__(self, default: int, minimum: int, maximum: int, step: int):
@@ -30,24 +30,24 @@ class Tunable(Integers):
 class Params(Struct):
     # Margins are in centipawns, depths in plies.                default   min    max  step
     # --- Aspiration windows
-    aspiration_min_depth: Any = Tunable(5, 2, 10, 1)
-    aspiration_margin: Any = Tunable(18, 5, 60, 3)
+    aspiration_min_depth = Tunable(5, 2, 10, 1)
+    aspiration_margin = Tunable(18, 5, 60, 3)
     # --- Null move
-    null_move_min_depth: Any = Tunable(3, 1, 6, 1)
-    null_move_reduction: Any = Tunable(3, 2, 6, 1)
-    null_move_depth_divisor: Any = Tunable(4, 2, 8, 1)
-    null_move_eval_divisor: Any = Tunable(200, 80, 400, 20)
-    null_move_eval_limit: Any = Tunable(3, 1, 6, 1)
+    null_move_min_depth = Tunable(3, 1, 6, 1)
+    null_move_reduction = Tunable(3, 2, 6, 1)
+    null_move_depth_divisor = Tunable(4, 2, 8, 1)
+    null_move_eval_divisor = Tunable(200, 80, 400, 20)
+    null_move_eval_limit = Tunable(3, 1, 6, 1)
     # --- Late move reductions; base and divisor in hundredths
-    reduction_min_depth: Any = Tunable(3, 2, 5, 1)
-    reduction_base: Any = Tunable(75, 0, 150, 10)
-    reduction_divisor: Any = Tunable(225, 120, 350, 15)
-    reduction_history_divisor: Any = Tunable(8192, 3000, 16384, 600)
+    reduction_min_depth = Tunable(3, 2, 5, 1)
+    reduction_base = Tunable(75, 0, 150, 10)
+    reduction_divisor = Tunable(225, 120, 350, 15)
+    reduction_history_divisor = Tunable(8192, 3000, 16384, 600)
     # --- Quiescence
-    delta_margin: Any = Tunable(160, 50, 400, 20)
+    delta_margin = Tunable(160, 50, 400, 20)
     # --- Histories
-    history_bonus_factor: Any = Tunable(160, 50, 400, 20)
-    history_bonus_limit: Any = Tunable(1600, 600, 3000, 120)
+    history_bonus_factor = Tunable(160, 50, 400, 20)
+    history_bonus_limit = Tunable(1600, 600, 3000, 120)
 
 
 def tunables() -> dict[str, Range]:

@@ -6,8 +6,6 @@ and the evaluation with the engine, and are what its search must agree with.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from engine.board.makemove import make, unmake
 from engine.board.notation import legal_moves
 from engine.eval.evaluate import evaluate
@@ -36,7 +34,12 @@ def minimax(thread: SearchThread, depth: int, ply: int = 0) -> int:
     value = _final_value(thread, depth, ply, moves)
     if value is not None:
         return value
-    return max(_after(thread, move, lambda: -minimax(thread, depth - 1, ply + 1)) for move in moves)
+    best = -INFINITE
+    for move in moves:
+        make(thread.position, move)
+        best = max(best, -minimax(thread, depth - 1, ply + 1))
+        unmake(thread.position)
+    return best
 
 
 def alpha_beta(
@@ -48,21 +51,9 @@ def alpha_beta(
     if value is not None:
         return value
     for move in moves:
-        limit = alpha
-        alpha = max(
-            alpha,
-            _after(
-                thread, move, lambda a=limit: -alpha_beta(thread, depth - 1, -beta, -a, ply + 1)
-            ),
-        )
+        make(thread.position, move)
+        alpha = max(alpha, -alpha_beta(thread, depth - 1, -beta, -alpha, ply + 1))
+        unmake(thread.position)
         if alpha >= beta:
             break
     return alpha
-
-
-def _after(thread: SearchThread, move: int, value: Callable[[], int]) -> int:
-    make(thread.position, move)
-    try:
-        return value()
-    finally:
-        unmake(thread.position)

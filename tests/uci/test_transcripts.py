@@ -30,18 +30,17 @@ STALEMATE = "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1"
 ONE_MOVE = "7k/8/8/8/8/8/r7/K7 w - - 0 1"
 
+# As a module of this checkout, and as installed, where it is.
+COMMANDS: dict[str, tuple[str, ...]] = {"module": (sys.executable, "-m", "uci")}
 SCRIPT = Path(sys.executable).with_name("wadjet.exe" if sys.platform == "win32" else "wadjet")
+if SCRIPT.exists():
+    COMMANDS["script"] = (str(SCRIPT),)
 
 
-@pytest.fixture(scope="module", params=["module", "script"])
+@pytest.fixture(scope="module", params=list(COMMANDS.values()), ids=list(COMMANDS))
 def process(request: pytest.FixtureRequest) -> Iterator[Process]:
     """One process for all tests here: what one test leaves behind must not harm the next."""
-    command = [sys.executable, "-m", "uci"]
-    if request.param == "script":
-        if not SCRIPT.exists():
-            pytest.skip("wadjet is not installed in this environment")
-        command = [str(SCRIPT)]
-    process = Process(command)
+    process = Process(request.param)
     process.send("uci")
     process.expect("uciok")
     yield process
@@ -88,7 +87,7 @@ def play(gui: Process, go: str, board: chess.Board) -> chess.Move | None:
 
 @pytest.mark.parametrize(
     "go",
-    ["go depth 4", "go nodes 2000", "go movetime 20", "go mate 1", "go wtime 100",
+    ["go depth 4", "go nodes 2000", "go movetime 20", "go mate 1", "go mate 0", "go wtime 100",
      "go btime 100", "go wtime 100 winc 100 btime 100 binc 100",
      "go btime 100 binc 100 wtime 100 winc 100", "go wtime 100 btime 100 movestogo 1",
      "go searchmoves a2a3 h2h4 depth 3", "go depth 3 searchmoves a2a3 h2h4"],
@@ -106,7 +105,7 @@ def test_every_limit_gives_a_legal_move(gui: Process, go: str) -> None:
 
 @pytest.mark.parametrize(
     "go",
-    ["go depth 0", "go nodes 0", "go movetime 0", "go mate 0", "go depth -1", "go wtime 0",
+    ["go depth 0", "go nodes 0", "go movetime 0", "go depth -1", "go wtime 0",
      "go wtime -1000 btime -1000", "go wtime 1 btime 1 winc 0 binc 0", "go movetime 1",
      "go wtime 0 btime 0 movestogo 0", "go wtime 500 movestogo -3", "go depth x", "go movetime",
      "go nodes 1 searchmoves 0000", "go depth 1 searchmoves e2e5 zzzz", "go depth 99999 nodes 10",
@@ -240,8 +239,8 @@ class TestPositions:
                 assert re.fullmatch(rf"bestmove (\(none\)|{MOVE}( ponder {MOVE})?)", best), line
 
     def test_promotion_castling_and_en_passant(self, gui: Process) -> None:
-        board = chess.Board("4k3/P7/8/4pP2/8/7p/8/4K2R w K e6 0 1")
-        moves = ["f5e6", "h3h2", "a7a8r", "e8e7", "e1g1", "h2g1q"]
+        board = chess.Board("4k3/P7/8/4pP2/8/1p6/8/4K2R w K e6 0 1")
+        moves = ["f5e6", "b3b2", "a7a8r", "e8e7", "e1g1", "b2b1q"]
         said = gui.answer(f"position fen {board.fen()} moves {' '.join(moves)}", "d")
         for move in moves:
             board.push_uci(move)
@@ -358,8 +357,9 @@ def test_any_conversation_leaves_an_engine_that_plays(process: Process, lines: l
     """Whatever was said, there is one bestmove for each go and none without."""
     lines = [line for line in lines if "quit" not in line and "bench" not in line]
     process.heard.clear()
-    process.answer(*lines, "stop", "position startpos", "setoption name MultiPV value 1",
-                   "setoption name UCI_Chess960 value false")  # fmt: skip
+    process.send(*lines, "stop", "position startpos", "setoption name MultiPV value 1",
+                 "setoption name UCI_Chess960 value false", "setoption name the end")  # fmt: skip
+    process.expect("info string no option 'the end'")
     said = "\n".join(process.heard)
     assert "internal error" not in said
     assert said.count("bestmove") == sum(line.split()[:1] == ["go"] for line in lines), said

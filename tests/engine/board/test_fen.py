@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -117,10 +118,9 @@ def test_castling_is_understood_in_both_notations(
 @given(st.text(max_size=200))
 def test_any_text_is_read_or_refused(shared: Shared, text: str) -> None:
     pos = new_position(shared.tables)
-    try:
+    with contextlib.suppress(PositionError):
         set_fen(pos, text)
-    except PositionError as error:
-        assert str(error)
+        assert legal_moves(pos, MoveLists()) is not None
 
 
 @given(st.data())

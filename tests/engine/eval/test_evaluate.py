@@ -25,7 +25,7 @@ def score(thread: SearchThread, fen: str) -> int:
 
 def random_fens(count: int) -> list[str]:
     rng = random.Random(5)
-    fens = []
+    fens: list[str] = []
     while len(fens) < count:
         board = chess.Board()
         for _ in range(rng.randrange(4, 90)):

@@ -6,7 +6,6 @@ import random
 
 import chess
 import pytest
-from reference import minimax as reference
 
 from engine.board.fen import set_fen
 from engine.board.notation import legal_moves
@@ -16,6 +15,7 @@ from engine.search.negamax import negamax
 from engine.search.root import set_root_moves
 from engine.search.scores import INFINITE
 from engine.search.state import SearchThread
+from tests.reference import minimax as reference
 
 PLAIN_COUNT = 2 if jit.INTERPRETED else 30
 COMPILED_COUNT = 3 if jit.INTERPRETED else 300
@@ -24,7 +24,7 @@ COMPILED_COUNT = 3 if jit.INTERPRETED else 300
 def random_positions(count: int) -> list[tuple[str, int]]:
     """Positions with a depth: 4 where there are few moves, else 3; all phases, checks and mates."""
     rng = random.Random(11)
-    chosen = []
+    chosen: list[tuple[str, int]] = []
     while len(chosen) < count:
         board = chess.Board()
         for _ in range(rng.randrange(2, 160)):

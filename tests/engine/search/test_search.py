@@ -104,5 +104,5 @@ def test_every_tunable_lies_in_its_range() -> None:
     params = new_params()
     assert len(tunables()) > 5
     for name, values in tunables().items():
-        assert values.minimum < values.maximum and 0 < values.step, name
+        assert values.minimum < values.maximum and values.step > 0, name
         assert values.minimum <= getattr(params, name) <= values.maximum, name
