@@ -60,8 +60,10 @@ def test_shared_values(data: Path, position: Callable[..., Position], lists: Mov
         fen, san, value = (part.strip() for part in line.split(";")[:3])
         board = chess.Board(f"{fen} 0 1" if len(fen.split()) == 4 else fen)
         move = board.parse_san(san)
-        if board.pieces(chess.PAWN, board.turn) & chess.SquareSet(chess.BB_RANK_7 | chess.BB_RANK_2):
-            continue  # pawns that promote as they take back are not counted, in these some do
+        promoting = board.pawns & board.occupied_co[chess.WHITE] & chess.BB_RANK_7
+        promoting |= board.pawns & board.occupied_co[chess.BLACK] & chess.BB_RANK_2
+        if promoting:
+            continue  # the file also counts promotions later in the exchange
         pos = position(board.fen())
         ours = exchange_value(pos, parse_move(pos, lists, board.uci(move)))
         checked += 1
@@ -69,4 +71,4 @@ def test_shared_values(data: Path, position: Callable[..., Position], lists: Mov
             wrong.append(f"{line}: {ours}")
     pos.tables.exchange_value[:] = usual
     assert wrong == []
-    assert checked > 50
+    assert checked > 40
