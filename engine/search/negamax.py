@@ -117,7 +117,27 @@ def negamax(
             static_eval = evaluate(pos, thread.evaluator)
     thread.static_evals[ply] = static_eval
 
-    # --- 7. Null move (selective): if even passing is good enough, a move will be, save in
+    improving = is_improving(thread, ply, static_eval)
+
+    # --- 7. Reverse futility and razoring (selective): near the horizon, a position far better
+    #        than beta, or far worse than alpha, will hardly come back
+    if selective and not pv_node and not in_check:
+        margin = params.reverse_futility_margin * (depth - improving)
+        if (
+            depth <= params.reverse_futility_max_depth
+            and static_eval - margin >= beta
+            and static_eval < MATE_IN_RANGE
+        ):
+            return (static_eval + beta) // 2 if beta > -MATE_IN_RANGE else static_eval
+        if (
+            depth <= params.razoring_max_depth
+            and static_eval + params.razoring_margin * depth <= alpha
+        ):
+            score = quiescence(thread, alpha, alpha + 1, ply)
+            if score <= alpha:
+                return score
+
+    # --- 8. Null move (selective): if even passing is good enough, a move will be, save in
     #        zugzwang, which hardly occurs while there are pieces
     if (
         selective
@@ -141,7 +161,7 @@ def negamax(
         if score >= beta:
             return score if score < MATE_IN_RANGE else beta
 
-    # --- 8. Moves, the most promising first
+    # --- 9. Moves, the most promising first
     thread.killers[ply + 1, 0] = NO_MOVE
     thread.killers[ply + 1, 1] = NO_MOVE
     best = -INFINITE
@@ -164,7 +184,7 @@ def negamax(
         quiet = is_quiet(move)
         nodes_before = thread.nodes
 
-        # --- 9. Late move reductions (selective): moves that come late are rarely the best
+        # --- 10. Late move reductions (selective): moves that come late are rarely the best
         reduction = 0
         if selective and depth >= params.reduction_min_depth and move_number > 1 + pv_node:
             if quiet:
@@ -175,7 +195,7 @@ def negamax(
                 reduction -= quiet_history(thread, move) // params.reduction_history_divisor
                 reduction = max(0, min(reduction, depth - 2))
 
-        # --- 10. Principal variation search: prove with a null window that the other moves are
+        # --- 11. Principal variation search: prove with a null window that the other moves are
         #         not better than the first, and search again those that might be
         search_move(thread, move)
         if move_number == 1:
@@ -190,7 +210,7 @@ def negamax(
         if thread.stop:
             return 0
 
-        # --- 11. Is it the best so far?
+        # --- 12. Is it the best so far?
         if root_node:
             note_root_move(thread, root_index, nodes_before)
             if move_number == 1 or score > alpha:
@@ -212,11 +232,11 @@ def negamax(
             thread.tried_quiets[ply, tried_quiets] = move
             tried_quiets += 1
 
-    # --- 12. No legal move: mate or stalemate
+    # --- 13. No legal move: mate or stalemate
     if move_number == 0:
         return ply - MATE if in_check else DRAW
 
-    # --- 13. Remember the result
+    # --- 14. Remember the result
     if selective and (not root_node or thread.root_first == 0):
         bound = UPPER
         if best >= beta:
@@ -225,6 +245,17 @@ def negamax(
             bound = EXACT
         store(thread.hash_table, now.key, ply, best_move, best, static_eval, depth, bound, pv_node)
     return best
+
+
+@kernel
+def is_improving(thread: SearchThread, ply: int, static_eval: int) -> bool:
+    """Is the side to move better off than two plies ago (four if it was in check then)?"""
+    if static_eval == NO_SCORE or ply < 2:
+        return False
+    before = thread.static_evals[ply - 2]
+    if before == NO_SCORE and ply >= 4:
+        before = thread.static_evals[ply - 4]
+    return before != NO_SCORE and static_eval > before
 
 
 @kernel

@@ -32,6 +32,12 @@ class Params(Struct):
     # --- Aspiration windows
     aspiration_min_depth = Tunable(5, 2, 10, 1)
     aspiration_margin = Tunable(18, 5, 60, 3)
+    # --- Reverse futility: give up a node that is far above beta
+    reverse_futility_max_depth = Tunable(8, 3, 14, 1)
+    reverse_futility_margin = Tunable(75, 30, 150, 6)
+    # --- Razoring: give up a node that is far below alpha
+    razoring_max_depth = Tunable(3, 1, 6, 1)
+    razoring_margin = Tunable(240, 80, 500, 25)
     # --- Null move
     null_move_min_depth = Tunable(3, 1, 6, 1)
     null_move_reduction = Tunable(3, 2, 6, 1)
