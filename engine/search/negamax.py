@@ -12,10 +12,11 @@ from engine.board.legality import is_legal
 from engine.board.makemove import make_null, unmake, unmake_null
 from engine.board.move import NO_MOVE, is_quiet
 from engine.board.position import Position
+from engine.board.see import exchange_wins
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
 from engine.search.histories import quiet_history, reward_quiet
-from engine.search.ordering import next_move, start_picking
+from engine.search.ordering import next_move, skip_quiets, start_picking
 from engine.search.quiescence import is_draw, quiescence, search_move, update_pv
 from engine.search.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.state import REDUCTION_SIZE, RootMove, SearchThread
@@ -182,20 +183,59 @@ def negamax(
             thread.root_index = root_index
         move_number += 1
         quiet = is_quiet(move)
+        history = quiet_history(thread, move) if quiet else 0
+        usual_reduction = thread.tables.reductions[
+            min(depth, REDUCTION_SIZE - 1), min(move_number, REDUCTION_SIZE - 1)
+        ]
+
+        # --- 10. Pruning at low depth (selective): once there is a move that is not mated, skip
+        #         those that hardly can be better
+        if selective and not root_node and best > -MATE_IN_RANGE:
+            left = max(0, depth - usual_reduction)
+            if quiet:
+                # Late move pruning: enough quiet moves have failed.
+                if depth <= params.late_move_max_depth and move_number > (
+                    params.late_move_base + depth * depth
+                ) // (2 - improving):
+                    skip_quiets(thread, ply)
+                    continue
+                # Futility pruning: a quiet move does not win that much.
+                if (
+                    not in_check
+                    and left <= params.futility_max_depth
+                    and static_eval + params.futility_base + params.futility_margin * left <= alpha
+                ):
+                    skip_quiets(thread, ply)
+                    continue
+                # History pruning: it failed everywhere else.
+                if (
+                    left <= params.history_pruning_max_depth
+                    and history < -params.history_pruning_margin * left
+                ):
+                    continue
+                if left <= params.exchange_max_depth and not exchange_wins(
+                    pos, move, -params.exchange_quiet_margin * left
+                ):
+                    continue
+            elif depth <= params.exchange_max_depth and not exchange_wins(
+                pos, move, -params.exchange_noisy_margin * depth
+            ):
+                continue
         nodes_before = thread.nodes
 
-        # --- 10. Late move reductions (selective): moves that come late are rarely the best
+        # --- 11. Late move reductions (selective): moves that come late are rarely the best
         reduction = 0
-        if selective and depth >= params.reduction_min_depth and move_number > 1 + pv_node:
-            if quiet:
-                reduction = thread.tables.reductions[
-                    min(depth, REDUCTION_SIZE - 1), min(move_number, REDUCTION_SIZE - 1)
-                ]
-                reduction -= pv_node
-                reduction -= quiet_history(thread, move) // params.reduction_history_divisor
-                reduction = max(0, min(reduction, depth - 2))
+        if (
+            selective
+            and quiet
+            and depth >= params.reduction_min_depth
+            and move_number > 1 + pv_node
+        ):
+            reduction = usual_reduction - pv_node
+            reduction -= history // params.reduction_history_divisor
+            reduction = max(0, min(reduction, depth - 2))
 
-        # --- 11. Principal variation search: prove with a null window that the other moves are
+        # --- 12. Principal variation search: prove with a null window that the other moves are
         #         not better than the first, and search again those that might be
         search_move(thread, move)
         if move_number == 1:
@@ -210,7 +250,7 @@ def negamax(
         if thread.stop:
             return 0
 
-        # --- 12. Is it the best so far?
+        # --- 13. Is it the best so far?
         if root_node:
             note_root_move(thread, root_index, nodes_before)
             if move_number == 1 or score > alpha:
@@ -232,11 +272,11 @@ def negamax(
             thread.tried_quiets[ply, tried_quiets] = move
             tried_quiets += 1
 
-    # --- 13. No legal move: mate or stalemate
+    # --- 14. No legal move: mate or stalemate
     if move_number == 0:
         return ply - MATE if in_check else DRAW
 
-    # --- 14. Remember the result
+    # --- 15. Remember the result
     if selective and (not root_node or thread.root_first == 0):
         bound = UPPER
         if best >= beta:

@@ -49,6 +49,18 @@ class Params(Struct):
     reduction_base = Tunable(75, 0, 150, 10)
     reduction_divisor = Tunable(225, 120, 350, 15)
     reduction_history_divisor = Tunable(8192, 3000, 16384, 600)
+    # --- Pruning of quiet moves, by the depth that is left after the usual reduction
+    late_move_max_depth = Tunable(8, 3, 14, 1)
+    late_move_base = Tunable(4, 1, 8, 1)
+    futility_max_depth = Tunable(8, 3, 12, 1)
+    futility_base = Tunable(90, 20, 250, 12)
+    futility_margin = Tunable(80, 30, 180, 8)
+    history_pruning_max_depth = Tunable(4, 1, 8, 1)
+    history_pruning_margin = Tunable(3000, 800, 8000, 300)
+    # --- Pruning of moves that lose material
+    exchange_max_depth = Tunable(8, 3, 14, 1)
+    exchange_quiet_margin = Tunable(60, 15, 150, 7)
+    exchange_noisy_margin = Tunable(90, 25, 200, 9)
     # --- Quiescence
     delta_margin = Tunable(160, 50, 400, 20)
     # --- Histories

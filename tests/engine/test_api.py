@@ -12,7 +12,7 @@ from engine.board.fen import START
 from engine.limits import Limits, SearchEvent, SearchInfo, SearchResult
 from engine.native import jit
 
-pytestmark = pytest.mark.skipif(jit.INTERPRETED, reason="real searches are too slow interpreted")
+pytestmark = pytest.mark.jit_only  # real searches
 
 
 @pytest.fixture(scope="module")

@@ -54,7 +54,7 @@ def test_depth_zero_is_the_position_itself(
     assert perft(position(START), lists, 0, 0) == 1
 
 
-@pytest.mark.skipif(jit.INTERPRETED, reason="minutes of interpreted counting")
+@pytest.mark.jit_only
 @pytest.mark.parametrize(
     "name", ["standard.epd", "chess960.epd", "random500.epd", "stress.epd", "tricky.perft"]
 )

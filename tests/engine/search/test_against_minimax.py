@@ -65,7 +65,7 @@ def test_compiled_minimax_alpha_beta_and_engine_agree(thread: SearchThread) -> N
         assert unselective(thread, depth) == value, fen
 
 
-@pytest.mark.skipif(jit.INTERPRETED, reason="deeper trees than an interpreter can search")
+@pytest.mark.jit_only
 def test_alpha_beta_looks_at_far_fewer_nodes(thread: SearchThread) -> None:
     set_fen(thread.position, "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4")
     thread.nodes = 0
