@@ -16,7 +16,7 @@ from engine.board.see import exchange_wins
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
 from engine.search.histories import quiet_history, reward_quiet
-from engine.search.ordering import next_move, skip_quiets, start_picking
+from engine.search.ordering import BAD_NOISY, next_move, skip_quiets, start_picking
 from engine.search.quiescence import is_draw, quiescence, search_move, update_pv
 from engine.search.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.state import REDUCTION_SIZE, RootMove, SearchThread
@@ -40,9 +40,11 @@ NOT_AT_ROOT = -1
 
 @entry
 def negamax(
-    thread: SearchThread, alpha: int, beta: int, depth: int, ply: int, may_pass: bool
+    thread: SearchThread, alpha: int, beta: int, depth: int, ply: int, cut_node: bool
 ) -> int:
     """Score of the position for the side to move, fail-soft, `depth` plies deep.
+
+    `cut_node`: a null window that is expected to fail high.
 
     Meaningless once `thread.stop` is set. At the root (ply 0) only the moves from `root_first`
     on in `thread.root_moves` are searched, and what is found out about each is noted there.
@@ -110,7 +112,17 @@ def negamax(
     elif hash_move != NO_MOVE and not is_legal(pos, hash_move):
         hash_move = NO_MOVE
 
-    # --- 6. Static evaluation
+    # --- 6. Internal iterative reduction (selective): without a move from an earlier search, this
+    #        one will be slow, and was not thought important before
+    if (
+        selective
+        and hash_move == NO_MOVE
+        and depth >= params.internal_reduction_min_depth
+        and (pv_node or cut_node)
+    ):
+        depth -= 1
+
+    # --- 7. Static evaluation
     static_eval = NO_SCORE
     if not in_check:
         static_eval = entry_static_eval(stored) if stored else NO_SCORE
@@ -120,7 +132,7 @@ def negamax(
 
     improving = is_improving(thread, ply, static_eval)
 
-    # --- 7. Reverse futility and razoring (selective): near the horizon, a position far better
+    # --- 8. Reverse futility and razoring (selective): near the horizon, a position far better
     #        than beta, or far worse than alpha, will hardly come back
     if selective and not pv_node and not in_check:
         margin = params.reverse_futility_margin * (depth - improving)
@@ -138,11 +150,11 @@ def negamax(
             if score <= alpha:
                 return score
 
-    # --- 8. Null move (selective): if even passing is good enough, a move will be, save in
+    # --- 9. Null move (selective): if even passing is good enough, a move will be, save in
     #        zugzwang, which hardly occurs while there are pieces
     if (
         selective
-        and may_pass
+        and now.move != NO_MOVE  # not twice in a row
         and not pv_node
         and not in_check
         and depth >= params.null_move_min_depth
@@ -155,14 +167,14 @@ def negamax(
         reduction += min(surplus, params.null_move_eval_limit)
         make_null(pos)
         prefetch_cluster(thread.hash_table, pos.snapshots[pos.ply].key)
-        score = -negamax(thread, -beta, 1 - beta, depth - reduction, ply + 1, False)
+        score = -negamax(thread, -beta, 1 - beta, depth - reduction, ply + 1, not cut_node)
         unmake_null(pos)
         if thread.stop:
             return 0
         if score >= beta:
             return score if score < MATE_IN_RANGE else beta
 
-    # --- 9. Moves, the most promising first
+    # --- 10. Moves, the most promising first
     thread.killers[ply + 1, 0] = NO_MOVE
     thread.killers[ply + 1, 1] = NO_MOVE
     best = -INFINITE
@@ -188,7 +200,7 @@ def negamax(
             min(depth, REDUCTION_SIZE - 1), min(move_number, REDUCTION_SIZE - 1)
         ]
 
-        # --- 10. Pruning at low depth (selective): once there is a move that is not mated, skip
+        # --- 11. Pruning at low depth (selective): once there is a move that is not mated, skip
         #         those that hardly can be better
         if selective and not root_node and best > -MATE_IN_RANGE:
             left = max(0, depth - usual_reduction)
@@ -223,34 +235,37 @@ def negamax(
                 continue
         nodes_before = thread.nodes
 
-        # --- 11. Late move reductions (selective): moves that come late are rarely the best
+        # --- 12. Late move reductions (selective): moves that come late are rarely the best
         reduction = 0
-        if (
-            selective
-            and quiet
-            and depth >= params.reduction_min_depth
-            and move_number > 1 + pv_node
-        ):
-            reduction = usual_reduction - pv_node
-            reduction -= history // params.reduction_history_divisor
+        if selective and depth >= params.reduction_min_depth and move_number > 1 + pv_node:
+            if quiet:
+                reduction = usual_reduction
+                reduction += cut_node  # expected to fail high on an earlier move
+                reduction += not improving
+                reduction -= pv_node
+                reduction -= history // params.reduction_history_divisor
+            elif not pv_node and thread.pickers[ply].stage == BAD_NOISY:
+                reduction = usual_reduction // 2  # loses material
             reduction = max(0, min(reduction, depth - 2))
 
-        # --- 12. Principal variation search: prove with a null window that the other moves are
+        # --- 13. Principal variation search: prove with a null window that the other moves are
         #         not better than the first, and search again those that might be
         search_move(thread, move)
         if move_number == 1:
-            score = -negamax(thread, -beta, -alpha, depth - 1, ply + 1, True)
+            expected = not pv_node and not cut_node  # the answer to a cut node is an all node
+            score = -negamax(thread, -beta, -alpha, depth - 1, ply + 1, expected)
         else:
-            score = -negamax(thread, -alpha - 1, -alpha, depth - 1 - reduction, ply + 1, True)
+            reduced = depth - 1 - reduction
+            score = -negamax(thread, -alpha - 1, -alpha, reduced, ply + 1, True)
             if score > alpha and reduction > 0:
-                score = -negamax(thread, -alpha - 1, -alpha, depth - 1, ply + 1, True)
+                score = -negamax(thread, -alpha - 1, -alpha, depth - 1, ply + 1, not cut_node)
             if score > alpha and pv_node:
-                score = -negamax(thread, -beta, -alpha, depth - 1, ply + 1, True)
+                score = -negamax(thread, -beta, -alpha, depth - 1, ply + 1, False)
         unmake(pos)
         if thread.stop:
             return 0
 
-        # --- 13. Is it the best so far?
+        # --- 14. Is it the best so far?
         if root_node:
             note_root_move(thread, root_index, nodes_before)
             if move_number == 1 or score > alpha:
@@ -272,11 +287,11 @@ def negamax(
             thread.tried_quiets[ply, tried_quiets] = move
             tried_quiets += 1
 
-    # --- 14. No legal move: mate or stalemate
+    # --- 15. No legal move: mate or stalemate
     if move_number == 0:
         return ply - MATE if in_check else DRAW
 
-    # --- 15. Remember the result
+    # --- 16. Remember the result
     if selective and (not root_node or thread.root_first == 0):
         bound = UPPER
         if best >= beta:

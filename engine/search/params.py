@@ -44,9 +44,11 @@ class Params(Struct):
     null_move_depth_divisor = Tunable(4, 2, 8, 1)
     null_move_eval_divisor = Tunable(200, 80, 400, 20)
     null_move_eval_limit = Tunable(3, 1, 6, 1)
+    # --- Internal iterative reduction
+    internal_reduction_min_depth = Tunable(4, 2, 8, 1)
     # --- Late move reductions; base and divisor in hundredths
     reduction_min_depth = Tunable(3, 2, 5, 1)
-    reduction_base = Tunable(75, 0, 150, 10)
+    reduction_base = Tunable(25, 0, 150, 10)
     reduction_divisor = Tunable(225, 120, 350, 15)
     reduction_history_divisor = Tunable(8192, 3000, 16384, 600)
     # --- Pruning of quiet moves, by the depth that is left after the usual reduction

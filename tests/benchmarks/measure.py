@@ -24,15 +24,17 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
-from types import TracebackType
 
 ROOT = Path(__file__).resolve().parents[2]
-KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
-POSITIONS = {"start position": "position startpos", "kiwipete": f"position fen {KIWIPETE}"}
-PERFT_DEPTH = {"start position": 6, "kiwipete": 5}
+POSITIONS = {
+    "start position": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "kiwipete": "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+}
+PERFT_DEPTHS = {"start position": 6, "kiwipete": 5}
 
 RUNS = 3  # of each side, where a run is long
 SEARCH_MS = 4000
@@ -41,29 +43,27 @@ ANSWERS = 20  # to `stop` and to `go movetime`
 MOVETIME_MS = 50
 GAMES = 200
 WARM_UP_GAMES = 10  # in which caches fill and memory may still grow
+STEADY_MB = 1.0  # growth that is noise
 GAME_PLIES = 60
 RANDOM_PLIES = 4  # at the start of a game: else all games were the same
 GAME_NODES = 2000  # for each move
 PATIENCE_S = 60.0  # for any answer
 
 
-class Skipped(Exception):
+class SkippedError(Exception):
     """This machine does not have what a measurement needs."""
 
 
-class Failed(Exception):
+class FailedError(Exception):
     """A program did not do what it was asked."""
-
-
-# --- The table ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Row:
     what: str
     measured: str
-    goal: str = ""
-    ok: str = ""
+    goal: str = "goal"
+    ok: str = "ok"
 
 
 def at_least(what: str, value: float, goal: float) -> Row:
@@ -76,21 +76,12 @@ def at_most(what: str, value: float, goal: float, unit: str) -> Row:
     return Row(what, f"{value:.3g} {unit}", f"<= {goal:g} {unit}", "yes" if value <= goal else "NO")
 
 
-def print_table(rows: Sequence[Row]) -> None:
-    cells = [("what", "measured", "goal", "ok")]
-    cells += [(row.what, row.measured, row.goal, row.ok) for row in rows]
-    widths = [max(len(line[column]) for line in cells) for column in range(4)]
-    cells.insert(1, ("-" * widths[0], "-" * widths[1], "-" * widths[2], "-" * widths[3]))
-    for line in cells:
-        print(" | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)))
-
-
 def note(text: str) -> None:
-    """What the table is too short for, said when it is known."""
+    """What the table has no room for, said when it is known."""
     print(f"  {text}", flush=True)
 
 
-# --- The programs ---------------------------------------------------------------------------------
+# --- The programs -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -121,12 +112,7 @@ class Program:
     def __enter__(self) -> Program:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.process.kill()
         self.process.wait()
 
@@ -151,9 +137,9 @@ class Program:
             try:
                 line = self._lines.get(timeout=PATIENCE_S)
             except queue.Empty:
-                raise Failed(f"no {start!r} for {PATIENCE_S:.0f} s") from None
+                raise FailedError(f"no {start!r} for {PATIENCE_S:.0f} s") from None
             if line is None:
-                raise Failed(f"the program ended before {start!r}")
+                raise FailedError(f"the program ended before {start!r}")
             heard.append(line)
         return heard
 
@@ -166,29 +152,39 @@ class Program:
         self.send(*lines, "isready")
         self.when("readyok")
 
-    def nodes_per_second(self, position: str) -> float:
+    def nodes_per_second(self, fen: str) -> float:
         """Of a search with nothing known beforehand, by our clock."""
-        self.ready("ucinewgame", position)
+        self.ready("ucinewgame", f"position fen {fen}")
         sent = self.send(f"go movetime {SEARCH_MS}")
         lines = self.hear("bestmove")
         counts = re.findall(r"^info depth .* nodes (\d+)", "\n".join(x.text for x in lines), re.M)
         if not counts:
-            raise Failed("the program searched but did not say how many nodes")
+            raise FailedError("the program searched but did not say how many nodes")
         return int(counts[-1]) / (lines[-1].arrived - sent)
+
+    def answer_ms(self, number: int, go: str, then: str | None = None) -> float:
+        """From the last command to `bestmove`; with numbers the positions change."""
+        fen = list(POSITIONS.values())[number % len(POSITIONS)]
+        self.ready("ucinewgame", f"position fen {fen}")
+        sent = self.send(go)
+        if then is not None:
+            time.sleep(0.2)
+            sent = self.send(then)
+        return (self.when("bestmove") - sent) * 1000
 
     def resident_mb(self) -> float:
         """The physical memory that it uses."""
         status = Path(f"/proc/{self.process.pid}/status")
         if not status.exists():
-            raise Skipped("only Linux tells how much memory a process uses")
+            raise SkippedError("only Linux tells how much memory a process uses")
         resident = re.search(r"^VmRSS:\s+(\d+) kB", status.read_text(), re.M)
         if resident is None:
-            raise Failed("the program has ended")
+            raise FailedError("the program has ended")
         return int(resident[1]) * 1024 / 1e6
 
 
 def wadjet_command() -> list[str]:
-    """The installed command of this Python or, in its absence, this clone."""
+    """The installed command, first of this Python, or in its absence this clone."""
     beside = shutil.which("wadjet", path=str(Path(sys.executable).parent))
     installed = beside or shutil.which("wadjet")
     return [installed] if installed else [sys.executable, "-m", "uci"]
@@ -203,10 +199,10 @@ def wadjet(threads: int = 1) -> Program:
 def stockfish() -> Program:
     path = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
     if path is None:
-        raise Skipped("no stockfish on PATH or in /usr/games")
+        raise SkippedError("no stockfish on PATH or in /usr/games")
     program = Program([path])
     program.send("uci")
-    note(program.hear("id name")[-1].text.removeprefix("id name "))
+    note("beside " + program.hear("id name")[-1].text.removeprefix("id name "))
     program.ready("setoption name Hash value 16", "setoption name Threads value 1")
     return program
 
@@ -219,64 +215,67 @@ def core_count() -> int:
 
 
 def alternate(
-    first: Callable[[], float], second: Callable[[], float], unit: str
-) -> tuple[float, float]:
-    """The medians of two measurements taken in turns."""
-    pairs = [(first(), second()) for _ in range(RUNS)]
-    for name, values in zip(("first ", "second"), zip(*pairs, strict=True), strict=True):
-        note(f"  {name} " + "  ".join(f"{value:12,.3f}" for value in values) + f" {unit}")
-    return median(pair[0] for pair in pairs), median(pair[1] for pair in pairs)
+    name: str, unit: str, first: Callable[[], float], second: Callable[[], float]
+) -> float:
+    """The ratio, first to second, of the medians of measurements taken in turns."""
+    note(f"{name}, in {unit}:")
+    pairs = []
+    for _ in range(RUNS):
+        pairs.append((first(), second()))
+        note(f"  {pairs[-1][0]:13,.3f} : {pairs[-1][1]:13,.3f}")
+    return median(pair[0] for pair in pairs) / median(pair[1] for pair in pairs)
 
 
-# --- What is measured -----------------------------------------------------------------------------
+# --- What is measured ---------------------------------------------------------------------------
 
 
 def measure_perft() -> Iterator[Row]:
-    """Making, unmaking and generating moves: time of Stockfish over ours for the same count."""
-    from engine.board.fen import START, set_fen
+    """Generating, making and unmaking moves, without the engine's pipes; ours : Stockfish's"""
+    from engine.board.fen import set_fen
     from engine.board.perft import perft
     from engine.board.position import MoveLists
     from engine.board.tables import new_position, new_tables
 
     pos, lists = new_position(new_tables()), MoveLists()
+
+    def our_speed(depth: int) -> float:
+        started = time.perf_counter()
+        leaves = int(perft(pos, lists, depth, 0))
+        return leaves / (time.perf_counter() - started)
+
+    def their_speed(depth: int) -> float:
+        sent = other.send(f"go perft {depth}")
+        last = other.hear("Nodes searched")[-1]
+        return int(last.text.split()[-1]) / (last.arrived - sent)
+
     with stockfish() as other:
-        for name, position in POSITIONS.items():
-            set_fen(pos, START if name == "start position" else KIWIPETE)
-            depth = PERFT_DEPTH[name]
-            perft(pos, lists, 2, 0)  # loads the machine code
-            leaves: dict[str, int] = {}
-
-            def our_time(depth: int = depth, leaves: dict[str, int] = leaves) -> float:
-                started = time.perf_counter()
-                leaves["ours"] = int(perft(pos, lists, depth, 0))
-                return time.perf_counter() - started
-
-            def their_time(depth: int = depth, leaves: dict[str, int] = leaves) -> float:
-                sent = other.send(f"go perft {depth}")
-                last = other.hear("Nodes searched")[-1]
-                leaves["theirs"] = int(last.text.split()[-1])
-                return last.arrived - sent
-
-            other.ready(position)
-            note(f"perft {depth} of the {name}, first ours, second Stockfish's")
-            ours, theirs = alternate(our_time, their_time, "s")
-            if leaves["ours"] != leaves["theirs"]:
-                raise Failed(f"the counts differ: {leaves}")
-            note(f"  {leaves['ours'] / ours / 1e6:.0f} million leaves a second")
-            yield at_least(f"perft {depth}, {name}: ours / Stockfish's", theirs / ours, 0.85)
+        for name, fen in POSITIONS.items():
+            set_fen(pos, fen)
+            other.ready(f"position fen {fen}")
+            our_speed(2)  # loads the machine code
+            what, depth = f"perft of the {name}", PERFT_DEPTHS[name]
+            ours, theirs = partial(our_speed, depth), partial(their_speed, depth)
+            yield at_least(what, alternate(what, "leaves/s", ours, theirs), 0.85)
 
 
 def measure_search() -> Iterator[Row]:
-    """Nodes a second of one thread over those of Stockfish."""
+    """Nodes a second of one thread; ours : Stockfish's"""
     with stockfish() as other, wadjet() as own:
-        for name, position in POSITIONS.items():
-            note(f"search of the {name}, first ours, second Stockfish's")
-            ours, theirs = alternate(
-                lambda position=position: own.nodes_per_second(position),
-                lambda position=position: other.nodes_per_second(position),
-                "nodes/s",
-            )
-            yield at_least(f"nodes/s, {name}: ours / Stockfish's", ours / theirs, 4.0)
+        yield from compare_searches("search", own, other, 4.0)
+
+
+def measure_threads() -> Iterator[Row]:
+    """Nodes a second; two threads : one"""
+    if core_count() < 2:
+        raise SkippedError("there is only one core")
+    with wadjet(threads=2) as double, wadjet(threads=1) as single:
+        yield from compare_searches("two threads", double, single, 1.9)
+
+
+def compare_searches(what: str, first: Program, second: Program, goal: float) -> Iterator[Row]:
+    for name, fen in POSITIONS.items():
+        speeds = [partial(program.nodes_per_second, fen) for program in (first, second)]
+        yield at_least(f"{what}, {name}", alternate(name, "nodes/s", *speeds), goal)
 
 
 def measure_start() -> Iterator[Row]:
@@ -295,8 +294,7 @@ def measure_start() -> Iterator[Row]:
 
     found = importlib.util.find_spec("engine")
     if found is None or Path(found.origin or "").parent != ROOT / "engine":
-        raise Skipped("cold clone: not a clone, and an installed engine never compiles")
-    note("a clone with an empty cache, which compiles the kernels")
+        raise SkippedError("cold clone: an installed engine never compiles")
     with tempfile.TemporaryDirectory() as cache:
         _, ready = start([sys.executable, "-m", "uci"], WADJET_CACHE=cache)
     yield at_most("cold clone, start to readyok", ready, 15.0, "s")
@@ -304,7 +302,7 @@ def measure_start() -> Iterator[Row]:
 
 def measure_stop() -> Iterator[Row]:
     """How soon a search ends when it should."""
-    quits, stops, moves = [], [], []
+    quits = []
     for _ in range(QUICK_RUNS):
         with wadjet() as program:
             program.send("position startpos", "go infinite")
@@ -312,66 +310,43 @@ def measure_stop() -> Iterator[Row]:
             sent = program.send("quit")
             program.process.wait(PATIENCE_S)
             quits.append(time.perf_counter() - sent)
-    note("quit: " + " ".join(f"{seconds * 1000:.0f}" for seconds in quits) + " ms")
-    yield at_most("quit during a search, worst", max(quits), 0.2, "s")
+    yield at_most(f"quit during a search, worst of {QUICK_RUNS}", max(quits), 0.2, "s")
 
     with wadjet() as program:
-        for number in range(ANSWERS):
-            program.ready("ucinewgame", tuple(POSITIONS.values())[number % 2])
-            program.send("go infinite")
-            time.sleep(0.2)
-            sent = program.send("stop")
-            stops.append((program.when("bestmove") - sent) * 1000)
-    note("stop: " + " ".join(f"{ms:.1f}" for ms in stops) + " ms")
-    yield at_most(f"stop to bestmove, median of {ANSWERS}", median(stops), 5.0, "ms")
-    yield at_most(f"stop to bestmove, worst of {ANSWERS}", max(stops), 5.0, "ms")
+        times = [program.answer_ms(number, "go infinite", "stop") for number in range(ANSWERS)]
+    yield from median_and_worst("stop to bestmove", times, 5.0)
 
-    threads = core_count()
-    with wadjet(threads) as program:
-        for number in range(ANSWERS):
-            program.ready("ucinewgame", tuple(POSITIONS.values())[number % 2])
-            sent = program.send(f"go movetime {MOVETIME_MS}")
-            moves.append((program.when("bestmove") - sent) * 1000)
-    note(f"go movetime {MOVETIME_MS}: " + " ".join(f"{ms:.1f}" for ms in moves) + " ms")
-    what = f"go movetime {MOVETIME_MS}, {threads} threads"
-    yield at_most(f"{what}, median of {ANSWERS}", median(moves), MOVETIME_MS + 5.0, "ms")
-    yield at_most(f"{what}, worst of {ANSWERS}", max(moves), MOVETIME_MS + 5.0, "ms")
+    cores, go = core_count(), f"go movetime {MOVETIME_MS}"
+    with wadjet(threads=cores) as program:
+        times = [program.answer_ms(number, go) for number in range(ANSWERS)]
+    yield from median_and_worst(f"{go}, {cores} threads", times, MOVETIME_MS + 5.0)
 
 
-def measure_threads() -> Iterator[Row]:
-    """Nodes a second of two threads over those of one."""
-    if core_count() < 2:
-        raise Skipped("there is only one core")
-    with wadjet(1) as single, wadjet(2) as double:
-        for name, position in POSITIONS.items():
-            note(f"search of the {name}, first one thread, second two")
-            one, two = alternate(
-                lambda position=position: single.nodes_per_second(position),
-                lambda position=position: double.nodes_per_second(position),
-                "nodes/s",
-            )
-            yield at_least(f"nodes/s, {name}: 2 threads / 1", two / one, 1.9)
+def median_and_worst(what: str, times_ms: list[float], goal_ms: float) -> Iterator[Row]:
+    note(f"{what}: " + " ".join(f"{ms:.1f}" for ms in times_ms) + " ms")
+    yield at_most(f"{what}, median of {len(times_ms)}", median(times_ms), goal_ms, "ms")
+    yield at_most(f"{what}, worst of {len(times_ms)}", max(times_ms), goal_ms, "ms")
 
 
 def measure_memory() -> Iterator[Row]:
-    """Physical memory with 16 MB of hash, and whether a long tournament makes it grow."""
+    """Physical memory with 16 MB of hash, and whether game after game makes it grow."""
     with wadjet() as program:
-        yield at_most("memory when ready, Hash 16", program.resident_mb(), 150.0, "MB")
+        yield at_most("memory when ready", program.resident_mb(), 150.0, "MB")
         program.nodes_per_second(POSITIONS["kiwipete"])
-        yield at_most("memory after a search, Hash 16", program.resident_mb(), 150.0, "MB")
+        yield at_most("memory after a search", program.resident_mb(), 150.0, "MB")
 
     dice = random.Random(1)
-    note(f"{GAMES} games against itself, {GAME_NODES} nodes a move")
+    note(f"{GAMES} games against itself, {GAME_NODES} nodes a move, {GAME_PLIES} plies at most")
     with wadjet() as program:
         sizes = []
         for number in range(1, GAMES + 1):
             play_game(program, dice)
             sizes.append(program.resident_mb())
             if number in (1, WARM_UP_GAMES) or number % 50 == 0:
-                note(f"  after {number:3} games {sizes[-1]:.2f} MB")
+                note(f"  {number:3} games: {sizes[-1]:.2f} MB")
     growth = sizes[-1] - sizes[WARM_UP_GAMES - 1]
     yield at_most(f"memory after {GAMES} games", sizes[-1], 150.0, "MB")
-    yield at_most(f"growth from game {WARM_UP_GAMES} to {GAMES}", growth, 1.0, "MB")
+    yield at_most(f"growth from game {WARM_UP_GAMES} to {GAMES}", growth, STEADY_MB, "MB")
 
 
 def play_game(program: Program, dice: random.Random) -> None:
@@ -382,13 +357,11 @@ def play_game(program: Program, dice: random.Random) -> None:
         program.send(" ".join(["position startpos moves", *moves]))
         if len(moves) < RANDOM_PLIES:
             program.send("go perft 1")
-            legal = [
-                line.text.split(":")[0] for line in program.hear("Nodes") if ": 1" in line.text
-            ]
-            moves.append(dice.choice(legal))
-            continue
-        program.send(f"go nodes {GAME_NODES}")
-        move = program.hear("bestmove")[-1].text.split()[1]
+            counts = [line.text for line in program.hear("Nodes") if line.text.endswith(": 1")]
+            move = dice.choice(counts).split(":")[0]
+        else:
+            program.send(f"go nodes {GAME_NODES}")
+            move = program.hear("bestmove")[-1].text.split()[1]
         if move == "(none)":
             return
         moves.append(move)
@@ -414,24 +387,27 @@ def main() -> int:
     sys.path.append(str(ROOT))  # last, so that an installed engine is preferred here too
 
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    print(
-        f"{' '.join(wadjet_command())}, Python {platform.python_version()}, {core_count()} cores{load}"
-    )
-    rows, all_run = [], True
+    python = f"Python {platform.python_version()}"
+    print(f"{' '.join(wadjet_command())}, {python}, {core_count()} cores{load}")
+    with wadjet():  # a clone compiles its kernels now, not while something is measured
+        pass
+    rows: list[Row] = [Row("what", "measured")]
+    all_run = True
     for name in wanted:
         print(f"{name}: {SECTIONS[name].__doc__}", flush=True)
         try:
-            if not rows:
-                wadjet().__exit__(None, None, None)  # a clone compiles its kernels now, not later
             for row in SECTIONS[name]():
-                rows.append(row)
-        except Skipped as reason:
-            rows.append(Row(name, f"skipped: {reason}"))
-        except (Failed, OSError, subprocess.TimeoutExpired) as reason:
-            rows.append(Row(name, f"FAILED: {reason}"))
+                rows.append(row)  # one by one: a section that fails has had results before
+        except SkippedError as reason:
+            rows.append(Row(name, f"skipped: {reason}", "", ""))
+        except (FailedError, OSError, subprocess.TimeoutExpired) as reason:
+            rows.append(Row(name, f"FAILED: {reason}", "", ""))
             all_run = False
     print()
-    print_table(rows)
+    width = [max(len(text) for text in column) for column in zip(*map(astuple, rows), strict=True)]
+    for row in rows:
+        cells = zip(astuple(row), width, strict=True)
+        print(" | ".join(text.ljust(size) for text, size in cells).rstrip())
     return 0 if all_run else 1
 
 
