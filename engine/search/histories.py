@@ -1,18 +1,66 @@
-"""What past cutoffs say about moves."""
+"""What past cutoffs say about moves.
+
+Every table holds numbers between -16384 and 16384: good moves pull theirs up, moves that were
+tried before a better one push theirs down.
+"""
 
 from __future__ import annotations
 
 from engine.board.move import from_square, to_square
+from engine.board.see import captured_kind
 from engine.native.jit import kernel
-from engine.search.state import SearchThread
+from engine.search.state import (
+    FOLLOW_UP,
+    NO_MOVE_ROW,
+    REPLY,
+    SearchThread,
+)
 
 HISTORY_LIMIT = 16384
 
 
 @kernel
-def quiet_history(thread: SearchThread, move: int) -> int:
-    """How well a quiet move of the side to move did elsewhere, -16384 to 16384."""
-    return thread.history[thread.position.side, from_square(move), to_square(move)]
+def remember_last_moves(thread: SearchThread, ply: int) -> None:
+    """Note which rows of the continuation histories belong to the last moves before `ply`."""
+    thread.continuation_rows[ply, 0] = continuation_row(thread, 0)
+    thread.continuation_rows[ply, 1] = continuation_row(thread, 1)
+    thread.continuation_rows[ply, 2] = continuation_row(thread, 3)
+
+
+@kernel
+def continuation_row(thread: SearchThread, back: int) -> int:
+    """Piece and target of the move `back` plies before the last one, as one number."""
+    pos = thread.position
+    if pos.ply < back:
+        return NO_MOVE_ROW
+    snapshot = pos.snapshots[pos.ply - back]
+    return snapshot.moved * 64 + to_square(snapshot.move)
+
+
+@kernel
+def piece_to(thread: SearchThread, move: int) -> int:
+    """The moving piece's kind and its target, as one number."""
+    return thread.position.board[from_square(move)] * 64 + to_square(move)
+
+
+@kernel
+def quiet_history(thread: SearchThread, ply: int, move: int) -> int:
+    """How well a quiet move did elsewhere: anywhere, and after the same earlier moves."""
+    side = thread.position.side
+    column = piece_to(thread, move)
+    rows = thread.continuation_rows
+    score = thread.history[side, from_square(move), to_square(move)]
+    score += thread.continuations[REPLY, side, rows[ply, 0], column]
+    score += thread.continuations[FOLLOW_UP, side, rows[ply, 1], column]
+    score += thread.continuations[FOLLOW_UP, side, rows[ply, 2], column] // 2
+    return score
+
+
+@kernel
+def capture_history(thread: SearchThread, move: int) -> int:
+    """How well a capture did elsewhere, by piece, target and victim."""
+    victim = captured_kind(thread.position, move)
+    return thread.capture_history[thread.position.side, piece_to(thread, move), victim]
 
 
 @kernel
@@ -28,20 +76,42 @@ def history_bonus(thread: SearchThread, depth: int) -> int:
 
 
 @kernel
-def add_history(thread: SearchThread, move: int, bonus: int) -> None:
+def add_quiet_history(thread: SearchThread, ply: int, move: int, bonus: int) -> None:
     side = thread.position.side
     start = from_square(move)
     to = to_square(move)
+    column = piece_to(thread, move)
     thread.history[side, start, to] = gravity(thread.history[side, start, to], bonus)
+    for back in range(3):
+        row = thread.continuation_rows[ply, back]
+        distance = REPLY if back == 0 else FOLLOW_UP
+        old = thread.continuations[distance, side, row, column]
+        thread.continuations[distance, side, row, column] = gravity(old, bonus)
 
 
 @kernel
-def reward_quiet(thread: SearchThread, ply: int, move: int, depth: int, tried: int) -> None:
-    """A quiet move caused a cutoff: remember it, and that `tried` quiet moves before it did not."""
-    if thread.killers[ply, 0] != move:
-        thread.killers[ply, 1] = thread.killers[ply, 0]
-        thread.killers[ply, 0] = move
+def add_capture_history(thread: SearchThread, move: int, bonus: int) -> None:
+    side = thread.position.side
+    victim = captured_kind(thread.position, move)
+    column = piece_to(thread, move)
+    old = thread.capture_history[side, column, victim]
+    thread.capture_history[side, column, victim] = gravity(old, bonus)
+
+
+@kernel
+def reward_cutoff(
+    thread: SearchThread, ply: int, move: int, quiet: bool, depth: int, quiets: int, noisies: int
+) -> None:
+    """`move` caused a cutoff; `quiets` and `noisies` were tried before it and did not."""
     bonus = history_bonus(thread, depth)
-    add_history(thread, move, bonus)
-    for i in range(tried):
-        add_history(thread, thread.tried_quiets[ply, i], -bonus)
+    if quiet:
+        if thread.killers[ply, 0] != move:
+            thread.killers[ply, 1] = thread.killers[ply, 0]
+            thread.killers[ply, 0] = move
+        add_quiet_history(thread, ply, move, bonus)
+        for i in range(quiets):
+            add_quiet_history(thread, ply, thread.tried_quiets[ply, i], -bonus)
+    else:
+        add_capture_history(thread, move, bonus)
+    for i in range(noisies):
+        add_capture_history(thread, thread.tried_noisies[ply, i], -bonus)

@@ -15,11 +15,11 @@ from engine.board.position import Position
 from engine.board.see import exchange_wins
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
-from engine.search.histories import quiet_history, reward_quiet
+from engine.search.histories import quiet_history, remember_last_moves, reward_cutoff
 from engine.search.ordering import BAD_NOISY, next_move, skip_quiets, start_picking
 from engine.search.quiescence import is_draw, quiescence, search_move, update_pv
 from engine.search.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
-from engine.search.state import REDUCTION_SIZE, RootMove, SearchThread
+from engine.search.state import MAX_TRIED, REDUCTION_SIZE, RootMove, SearchThread
 from engine.search.tt import (
     EXACT,
     LOWER,
@@ -34,7 +34,6 @@ from engine.search.tt import (
     store,
 )
 
-MAX_TRIED_QUIETS = 64
 NOT_AT_ROOT = -1
 
 
@@ -182,6 +181,8 @@ def negamax(
     first_alpha = alpha
     move_number = 0
     tried_quiets = 0
+    tried_noisies = 0
+    remember_last_moves(thread, ply)
     start_picking(thread, ply, hash_move, in_check)
     while True:
         move = next_move(thread, ply, in_check, False)
@@ -195,7 +196,7 @@ def negamax(
             thread.root_index = root_index
         move_number += 1
         quiet = is_quiet(move)
-        history = quiet_history(thread, move) if quiet else 0
+        history = quiet_history(thread, ply, move) if quiet else 0
         usual_reduction = thread.tables.reductions[
             min(depth, REDUCTION_SIZE - 1), min(move_number, REDUCTION_SIZE - 1)
         ]
@@ -280,12 +281,15 @@ def negamax(
                 if pv_node:
                     update_pv(thread, ply, move)
                 if score >= beta:
-                    if quiet:
-                        reward_quiet(thread, ply, move, depth, tried_quiets)
+                    reward_cutoff(thread, ply, move, quiet, depth, tried_quiets, tried_noisies)
                     break
-        if quiet and tried_quiets < MAX_TRIED_QUIETS:
-            thread.tried_quiets[ply, tried_quiets] = move
-            tried_quiets += 1
+        if quiet:
+            if tried_quiets < MAX_TRIED:
+                thread.tried_quiets[ply, tried_quiets] = move
+                tried_quiets += 1
+        elif tried_noisies < MAX_TRIED:
+            thread.tried_noisies[ply, tried_noisies] = move
+            tried_noisies += 1
 
     # --- 15. No legal move: mate or stalemate
     if move_number == 0:

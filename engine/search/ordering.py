@@ -10,7 +10,7 @@ from engine.board.move import NO_MOVE, PROMOTION, from_square, is_quiet, promoti
 from engine.board.movegen import ALL, NOISY, QUIET, generate
 from engine.board.see import exchange_wins, move_gain
 from engine.native.jit import kernel
-from engine.search.histories import quiet_history
+from engine.search.histories import capture_history, quiet_history
 from engine.search.state import SearchThread
 
 # Stages in the order in which a ply goes through them.
@@ -110,9 +110,9 @@ def noisy_score(thread: SearchThread, move: int) -> int:
     """Most valuable victim first, and the least valuable attacker among equals."""
     pos = thread.position
     attacker = pos.board[from_square(move)]
-    score = move_gain(pos, move) * 8 - attacker
+    score = move_gain(pos, move) * 16 - attacker + capture_history(thread, move) // 8
     if move & PROMOTION and promotion_kind(move) != QUEEN:
-        score -= 20000
+        score -= 40000
     return score
 
 
@@ -128,7 +128,7 @@ def quiet_score(thread: SearchThread, ply: int, move: int) -> int:
         return KILLER_SCORE + 1
     if move == thread.killers[ply, 1]:
         return KILLER_SCORE
-    return quiet_history(thread, move)
+    return quiet_history(thread, ply, move)
 
 
 @kernel

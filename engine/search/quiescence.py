@@ -10,6 +10,7 @@ from engine.board.move import NO_MOVE, is_quiet
 from engine.board.see import move_gain
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
+from engine.search.histories import remember_last_moves
 from engine.search.ordering import next_move, start_picking
 from engine.search.scores import DRAW, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.state import SearchThread
@@ -103,6 +104,8 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         if (is_quiet(hash_move) and not in_check) or not is_legal(pos, hash_move):
             hash_move = NO_MOVE
     best_move = NO_MOVE
+    if in_check:
+        remember_last_moves(thread, ply)
     start_picking(thread, ply, hash_move, in_check)
     while True:
         move = next_move(thread, ply, in_check, True)

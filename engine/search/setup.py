@@ -67,4 +67,6 @@ def new_thread(shared: Shared) -> SearchThread:
 def forget_game(thread: SearchThread) -> None:
     """Empty everything that a thread learnt, so that the next search is reproducible."""
     thread.history[...] = 0
+    thread.capture_history[...] = 0
+    thread.continuations[...] = 0
     thread.killers[...] = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.board.constants import MAX_MOVES, MAX_PLY
+from engine.board.constants import EMPTY, MAX_MOVES, MAX_PLY
 from engine.board.position import MoveLists, Position
 from engine.eval.memory import Evaluator
 from engine.native.memory import (
@@ -19,6 +19,9 @@ from engine.search.params import Params
 from engine.search.tt import HashTable
 
 REDUCTION_SIZE = 64
+MAX_TRIED = 64  # moves of a kind remembered in a node
+REPLY, FOLLOW_UP = 0, 1  # a move after one of the opponent, and after one's own earlier move
+NO_MOVE_ROW = EMPTY * 64
 
 
 class SearchTables(Struct):
@@ -68,7 +71,12 @@ class SearchThread(Struct):
     hash_table = pointer_to(HashTable)
     static_evals = int64[MAX_PLY + 2]  # by ply, NO_SCORE when in check
     killers = int64[MAX_PLY + 2, 2]  # [ply, slot]
-    history = int16[2, 64, 64]  # [side, from, to]
-    tried_quiets = int16[MAX_PLY + 2, 64]  # [ply, number]: for the malus after a cutoff
+    history = int16[2, 64, 64]  # quiet moves: [side, from, to]
+    capture_history = int16[2, 6 * 64, 7]  # [side, piece and to, captured kind]
+    # Quiet moves after an earlier move: [REPLY or FOLLOW_UP, side, its piece and to, ours]
+    continuations = int16[2, 2, NO_MOVE_ROW + 64, 6 * 64]
+    continuation_rows = int64[MAX_PLY + 2, 3]  # [ply, 1, 2 or 4 plies back]
+    tried_quiets = int32[MAX_PLY + 2, MAX_TRIED]  # [ply, number]: for the malus after a cutoff
+    tried_noisies = int32[MAX_PLY + 2, MAX_TRIED]
     pv = int32[MAX_PLY + 2, MAX_PLY + 2]  # [ply, number]: triangular table
     pv_length = int32[MAX_PLY + 2]

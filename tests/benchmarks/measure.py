@@ -11,7 +11,6 @@ is slow for both sides. Stockfish is measured beside us if it is installed.
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import platform
 import queue
@@ -30,6 +29,14 @@ from pathlib import Path
 from statistics import median
 
 ROOT = Path(__file__).resolve().parents[2]
+CLONE = [sys.executable, "-m", "uci"]  # when started in ROOT
+# Programs may be beside this Python, on PATH, or where Debian has games.
+FOLDERS = (str(Path(sys.executable).parent), os.environ.get("PATH", ""), "/usr/games")
+STOCKFISH = shutil.which("stockfish", path=os.pathsep.join(FOLDERS))
+INSTALLED = shutil.which("wadjet", path=os.pathsep.join(FOLDERS))
+WADJET = [INSTALLED] if INSTALLED else CLONE
+CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
 POSITIONS = {
     "start position": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "kiwipete": "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -52,10 +59,6 @@ PATIENCE_S = 60.0  # for any answer
 
 class SkippedError(Exception):
     """This machine does not have what a measurement needs."""
-
-
-class FailedError(Exception):
-    """A program did not do what it was asked."""
 
 
 @dataclass(frozen=True)
@@ -84,12 +87,6 @@ def note(text: str) -> None:
 # --- The programs -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Line:
-    text: str
-    arrived: float  # on the clock of time.perf_counter
-
-
 class Program:
     """A UCI engine in a process of its own.
 
@@ -99,15 +96,13 @@ class Program:
 
     def __init__(self, command: Sequence[str], **environment: str) -> None:
         self.started = time.perf_counter()
+        environment = {**os.environ, **environment}
         self.process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env={**os.environ, **environment},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
-        self._lines: queue.Queue[Line | None] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._lines: queue.Queue[tuple[str, float] | None] = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def __enter__(self) -> Program:
         return self
@@ -119,7 +114,7 @@ class Program:
     def _read(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
-            self._lines.put(Line(line.decode(errors="replace").strip(), time.perf_counter()))
+            self._lines.put((line.decode(errors="replace").strip(), time.perf_counter()))
         self._lines.put(None)
 
     def send(self, *lines: str) -> float:
@@ -130,37 +125,41 @@ class Program:
         self.process.stdin.flush()
         return sent
 
-    def hear(self, start: str) -> list[Line]:
-        """What it says up to the first line that starts so, which is the last returned."""
-        heard: list[Line] = []
-        while not heard or not heard[-1].text.startswith(start):
+    def hear(self, start: str) -> tuple[list[str], float]:
+        """What it says up to the first line that starts so, and when that line arrived."""
+        heard: list[str] = []
+        while True:
             try:
                 line = self._lines.get(timeout=PATIENCE_S)
             except queue.Empty:
-                raise FailedError(f"no {start!r} for {PATIENCE_S:.0f} s") from None
+                raise RuntimeError(f"no {start!r} for {PATIENCE_S:.0f} s") from None
             if line is None:
-                raise FailedError(f"the program ended before {start!r}")
-            heard.append(line)
-        return heard
-
-    def when(self, start: str) -> float:
-        """When the next line that starts so arrives."""
-        return self.hear(start)[-1].arrived
+                raise RuntimeError(f"the program ended before {start!r}")
+            if "could not be loaded" in line[0]:  # Wadjet then still answers, but cannot play
+                raise RuntimeError(line[0])
+            heard.append(line[0])
+            if line[0].startswith(start):
+                return heard, line[1]
 
     def ready(self, *lines: str) -> None:
         """Send, and return when all of it has been done."""
         self.send(*lines, "isready")
-        self.when("readyok")
+        self.hear("readyok")
+
+    def leaves_per_second(self, fen: str, depth: int) -> float:
+        """Of a perft."""
+        self.ready(f"position fen {fen}")
+        sent = self.send(f"go perft {depth}")
+        lines, answered = self.hear("Nodes searched")
+        return int(lines[-1].split()[-1]) / (answered - sent)
 
     def nodes_per_second(self, fen: str) -> float:
         """Of a search with nothing known beforehand, by our clock."""
         self.ready("ucinewgame", f"position fen {fen}")
         sent = self.send(f"go movetime {SEARCH_MS}")
-        lines = self.hear("bestmove")
-        counts = re.findall(r"^info depth .* nodes (\d+)", "\n".join(x.text for x in lines), re.M)
-        if not counts:
-            raise FailedError("the program searched but did not say how many nodes")
-        return int(counts[-1]) / (lines[-1].arrived - sent)
+        lines, answered = self.hear("bestmove")
+        counts = re.findall(r"^info depth .* nodes (\d+)", "\n".join(lines), re.M)
+        return int(counts[-1]) / (answered - sent)
 
     def answer_ms(self, number: int, go: str, then: str | None = None) -> float:
         """From the last command to `bestmove`; with numbers the positions change."""
@@ -170,59 +169,45 @@ class Program:
         if then is not None:
             time.sleep(0.2)
             sent = self.send(then)
-        return (self.when("bestmove") - sent) * 1000
+        return (self.hear("bestmove")[1] - sent) * 1000
+
+    def quit_seconds(self) -> float:
+        """From `quit` to the end of the process."""
+        sent = self.send("quit")
+        self._reader.join(PATIENCE_S)  # more exact than `wait` with a time limit
+        self.process.wait(PATIENCE_S)
+        return time.perf_counter() - sent
 
     def resident_mb(self) -> float:
         """The physical memory that it uses."""
-        status = Path(f"/proc/{self.process.pid}/status")
-        if not status.exists():
+        if sys.platform != "linux":
             raise SkippedError("only Linux tells how much memory a process uses")
-        resident = re.search(r"^VmRSS:\s+(\d+) kB", status.read_text(), re.M)
-        if resident is None:
-            raise FailedError("the program has ended")
-        return int(resident[1]) * 1024 / 1e6
-
-
-def wadjet_command() -> list[str]:
-    """The installed command, first of this Python, or in its absence this clone."""
-    beside = shutil.which("wadjet", path=str(Path(sys.executable).parent))
-    installed = beside or shutil.which("wadjet")
-    return [installed] if installed else [sys.executable, "-m", "uci"]
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.findall(r"^VmRSS:\s+(\d+) kB", status, re.M)[0]) * 1024 / 1e6
 
 
 def wadjet(threads: int = 1) -> Program:
-    program = Program(wadjet_command())
+    program = Program(WADJET)
     program.ready("uci", "setoption name Hash value 16", f"setoption name Threads value {threads}")
     return program
 
 
 def stockfish() -> Program:
-    path = shutil.which("stockfish") or shutil.which("stockfish", path="/usr/games")
-    if path is None:
+    if STOCKFISH is None:
         raise SkippedError("no stockfish on PATH or in /usr/games")
-    program = Program([path])
+    program = Program([STOCKFISH])
     program.send("uci")
-    note("beside " + program.hear("id name")[-1].text.removeprefix("id name "))
+    note("beside " + program.hear("id name")[0][-1].removeprefix("id name "))
     program.ready("setoption name Hash value 16", "setoption name Threads value 1")
     return program
 
 
-def core_count() -> int:
-    """The cores that we may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def alternate(
-    name: str, unit: str, first: Callable[[], float], second: Callable[[], float]
-) -> float:
-    """The ratio, first to second, of the medians of measurements taken in turns."""
-    note(f"{name}, in {unit}:")
+def alternate(name: str, first: Callable[[], float], second: Callable[[], float]) -> float:
+    """The ratio, first to second, of the medians of speeds measured in turns."""
     pairs = []
     for _ in range(RUNS):
         pairs.append((first(), second()))
-        note(f"  {pairs[-1][0]:13,.3f} : {pairs[-1][1]:13,.3f}")
+        note(f"{name}: {pairs[-1][0]:13,.0f} : {pairs[-1][1]:13,.0f}")
     return median(pair[0] for pair in pairs) / median(pair[1] for pair in pairs)
 
 
@@ -230,32 +215,12 @@ def alternate(
 
 
 def measure_perft() -> Iterator[Row]:
-    """Generating, making and unmaking moves, without the engine's pipes; ours : Stockfish's"""
-    from engine.board.fen import set_fen
-    from engine.board.perft import perft
-    from engine.board.position import MoveLists
-    from engine.board.tables import new_position, new_tables
-
-    pos, lists = new_position(new_tables()), MoveLists()
-
-    def our_speed(depth: int) -> float:
-        started = time.perf_counter()
-        leaves = int(perft(pos, lists, depth, 0))
-        return leaves / (time.perf_counter() - started)
-
-    def their_speed(depth: int) -> float:
-        sent = other.send(f"go perft {depth}")
-        last = other.hear("Nodes searched")[-1]
-        return int(last.text.split()[-1]) / (last.arrived - sent)
-
-    with stockfish() as other:
+    """Generating, making and unmaking moves, leaves a second; ours : Stockfish's"""
+    with stockfish() as other, wadjet() as own:
         for name, fen in POSITIONS.items():
-            set_fen(pos, fen)
-            other.ready(f"position fen {fen}")
-            our_speed(2)  # loads the machine code
-            what, depth = f"perft of the {name}", PERFT_DEPTHS[name]
-            ours, theirs = partial(our_speed, depth), partial(their_speed, depth)
-            yield at_least(what, alternate(what, "leaves/s", ours, theirs), 0.85)
+            depth = PERFT_DEPTHS[name]
+            speeds = [partial(side.leaves_per_second, fen, depth) for side in (own, other)]
+            yield at_least(f"perft {depth}, {name}", alternate(name, *speeds), 0.85)
 
 
 def measure_search() -> Iterator[Row]:
@@ -266,7 +231,7 @@ def measure_search() -> Iterator[Row]:
 
 def measure_threads() -> Iterator[Row]:
     """Nodes a second; two threads : one"""
-    if core_count() < 2:
+    if CORES < 2:
         raise SkippedError("there is only one core")
     with wadjet(threads=2) as double, wadjet(threads=1) as single:
         yield from compare_searches("two threads", double, single, 1.9)
@@ -274,8 +239,8 @@ def measure_threads() -> Iterator[Row]:
 
 def compare_searches(what: str, first: Program, second: Program, goal: float) -> Iterator[Row]:
     for name, fen in POSITIONS.items():
-        speeds = [partial(program.nodes_per_second, fen) for program in (first, second)]
-        yield at_least(f"{what}, {name}", alternate(name, "nodes/s", *speeds), goal)
+        speeds = [partial(side.nodes_per_second, fen) for side in (first, second)]
+        yield at_least(f"{what}, {name}", alternate(name, *speeds), goal)
 
 
 def measure_start() -> Iterator[Row]:
@@ -284,19 +249,16 @@ def measure_start() -> Iterator[Row]:
     def start(command: Sequence[str], **environment: str) -> tuple[float, float]:
         with Program(command, **environment) as program:
             program.send("uci", "isready")
-            greeted = program.when("uciok")
-            return greeted - program.started, program.when("readyok") - program.started
+            greeted, ready = program.hear("uciok")[1], program.hear("readyok")[1]
+            return greeted - program.started, ready - program.started
 
-    times = [start(wadjet_command()) for _ in range(QUICK_RUNS)]
+    times = [start(WADJET) for _ in range(QUICK_RUNS)]
     note("uciok, readyok: " + ", ".join(f"{a:.3f} s {b:.3f} s" for a, b in times))
     yield at_most("start to uciok", median(greeted for greeted, _ in times), 0.1, "s")
     yield at_most("start to readyok", median(ready for _, ready in times), 0.5, "s")
 
-    found = importlib.util.find_spec("engine")
-    if found is None or Path(found.origin or "").parent != ROOT / "engine":
-        raise SkippedError("cold clone: an installed engine never compiles")
     with tempfile.TemporaryDirectory() as cache:
-        _, ready = start([sys.executable, "-m", "uci"], WADJET_CACHE=cache)
+        _, ready = start(CLONE, WADJET_CACHE=cache)
     yield at_most("cold clone, start to readyok", ready, 15.0, "s")
 
 
@@ -307,19 +269,17 @@ def measure_stop() -> Iterator[Row]:
         with wadjet() as program:
             program.send("position startpos", "go infinite")
             time.sleep(0.5)
-            sent = program.send("quit")
-            program.process.wait(PATIENCE_S)
-            quits.append(time.perf_counter() - sent)
+            quits.append(program.quit_seconds())
     yield at_most(f"quit during a search, worst of {QUICK_RUNS}", max(quits), 0.2, "s")
 
     with wadjet() as program:
         times = [program.answer_ms(number, "go infinite", "stop") for number in range(ANSWERS)]
     yield from median_and_worst("stop to bestmove", times, 5.0)
 
-    cores, go = core_count(), f"go movetime {MOVETIME_MS}"
-    with wadjet(threads=cores) as program:
+    go = f"go movetime {MOVETIME_MS}"
+    with wadjet(threads=CORES) as program:
         times = [program.answer_ms(number, go) for number in range(ANSWERS)]
-    yield from median_and_worst(f"{go}, {cores} threads", times, MOVETIME_MS + 5.0)
+    yield from median_and_worst(f"{go}, {CORES} threads", times, MOVETIME_MS + 5.0)
 
 
 def median_and_worst(what: str, times_ms: list[float], goal_ms: float) -> Iterator[Row]:
@@ -338,12 +298,12 @@ def measure_memory() -> Iterator[Row]:
     dice = random.Random(1)
     note(f"{GAMES} games against itself, {GAME_NODES} nodes a move, {GAME_PLIES} plies at most")
     with wadjet() as program:
-        sizes = []
+        sizes: list[float] = []
         for number in range(1, GAMES + 1):
             play_game(program, dice)
             sizes.append(program.resident_mb())
-            if number in (1, WARM_UP_GAMES) or number % 50 == 0:
-                note(f"  {number:3} games: {sizes[-1]:.2f} MB")
+            if number == WARM_UP_GAMES or number % 50 == 0:
+                note(f"{number} games: {sizes[-1]:.2f} MB")
     growth = sizes[-1] - sizes[WARM_UP_GAMES - 1]
     yield at_most(f"memory after {GAMES} games", sizes[-1], 150.0, "MB")
     yield at_most(f"growth from game {WARM_UP_GAMES} to {GAMES}", growth, STEADY_MB, "MB")
@@ -357,11 +317,11 @@ def play_game(program: Program, dice: random.Random) -> None:
         program.send(" ".join(["position startpos moves", *moves]))
         if len(moves) < RANDOM_PLIES:
             program.send("go perft 1")
-            counts = [line.text for line in program.hear("Nodes") if line.text.endswith(": 1")]
+            counts = [line for line in program.hear("Nodes")[0] if line.endswith(": 1")]
             move = dice.choice(counts).split(":")[0]
         else:
             program.send(f"go nodes {GAME_NODES}")
-            move = program.hear("bestmove")[-1].text.split()[1]
+            move = program.hear("bestmove")[0][-1].split()[1]
         if move == "(none)":
             return
         moves.append(move)
@@ -384,23 +344,18 @@ def main() -> int:
     unknown = [name for name in wanted if name not in SECTIONS]
     if unknown:
         parser.error(f"no section {unknown[0]!r}, there are: {', '.join(SECTIONS)}")
-    sys.path.append(str(ROOT))  # last, so that an installed engine is preferred here too
 
-    load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
-    python = f"Python {platform.python_version()}"
-    print(f"{' '.join(wadjet_command())}, {python}, {core_count()} cores{load}")
+    print(f"{' '.join(WADJET)}, Python {platform.python_version()}, {CORES} cores")
     with wadjet():  # a clone compiles its kernels now, not while something is measured
         pass
-    rows: list[Row] = [Row("what", "measured")]
-    all_run = True
+    rows, all_run = [Row("what", "measured")], True
     for name in wanted:
         print(f"{name}: {SECTIONS[name].__doc__}", flush=True)
         try:
-            for row in SECTIONS[name]():
-                rows.append(row)  # one by one: a section that fails has had results before
+            rows.extend(SECTIONS[name]())  # keeps those of a section that fails later
         except SkippedError as reason:
             rows.append(Row(name, f"skipped: {reason}", "", ""))
-        except (FailedError, OSError, subprocess.TimeoutExpired) as reason:
+        except (RuntimeError, OSError, subprocess.TimeoutExpired) as reason:
             rows.append(Row(name, f"FAILED: {reason}", "", ""))
             all_run = False
     print()
