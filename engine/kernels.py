@@ -22,6 +22,7 @@ KERNEL_MODULES = (
     "engine.eval.mobility",
     "engine.eval.packed",
     "engine.eval.pawns",
+    "engine.search.corrections",
     "engine.search.histories",
     "engine.search.negamax",
     "engine.search.ordering",

@@ -15,6 +15,7 @@ from engine.board.position import Position
 from engine.board.see import exchange_wins
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
+from engine.search.corrections import corrected, learn_correction
 from engine.search.histories import quiet_history, remember_last_moves, reward_cutoff
 from engine.search.ordering import BAD_NOISY, next_move, skip_quiets, start_picking
 from engine.search.quiescence import is_draw, quiescence, search_move, update_pv
@@ -122,11 +123,13 @@ def negamax(
         depth -= 1
 
     # --- 7. Static evaluation
+    raw_eval = NO_SCORE
     static_eval = NO_SCORE
     if not in_check:
-        static_eval = entry_static_eval(stored) if stored else NO_SCORE
-        if static_eval == NO_SCORE:
-            static_eval = evaluate(pos, thread.evaluator)
+        raw_eval = entry_static_eval(stored) if stored else NO_SCORE
+        if raw_eval == NO_SCORE:
+            raw_eval = evaluate(pos, thread.evaluator)
+        static_eval = corrected(thread, raw_eval)
     thread.static_evals[ply] = static_eval
 
     improving = is_improving(thread, ply, static_eval)
@@ -302,7 +305,15 @@ def negamax(
             bound = LOWER
         elif best > first_alpha:
             bound = EXACT
-        store(thread.hash_table, now.key, ply, best_move, best, static_eval, depth, bound, pv_node)
+        store(thread.hash_table, now.key, ply, best_move, best, raw_eval, depth, bound, pv_node)
+        # Only a quiet best move shows an error of the evaluation, and only a bound on that side.
+        if (
+            not in_check
+            and (best_move == NO_MOVE or is_quiet(best_move))
+            and (bound != LOWER or best > raw_eval)
+            and (bound != UPPER or best < raw_eval)
+        ):
+            learn_correction(thread, raw_eval, best, depth)
     return best
 
 

@@ -65,6 +65,8 @@ class Params(Struct):
     exchange_noisy_margin = Tunable(90, 25, 200, 9)
     # --- Quiescence
     delta_margin = Tunable(160, 50, 400, 20)
+    # --- Correction histories; hundredths of their sum
+    correction_weight = Tunable(28, 8, 150, 8)
     # --- Histories
     history_bonus_factor = Tunable(160, 50, 400, 20)
     history_bonus_limit = Tunable(1600, 600, 3000, 120)

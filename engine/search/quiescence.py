@@ -10,6 +10,7 @@ from engine.board.move import NO_MOVE, is_quiet
 from engine.board.see import move_gain
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
+from engine.search.corrections import corrected
 from engine.search.histories import remember_last_moves
 from engine.search.ordering import next_move, start_picking
 from engine.search.scores import DRAW, MATE, MATE_IN_RANGE, NO_SCORE
@@ -84,16 +85,16 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         hash_move = entry_move(stored)
 
     # --- 3. Stand pat: one may also stop capturing, but not while in check
-    static_eval = NO_SCORE
+    raw_eval = NO_SCORE
     best = ply - MATE
     if not in_check:
-        static_eval = entry_static_eval(stored) if stored else NO_SCORE
-        if static_eval == NO_SCORE:
-            static_eval = evaluate(pos, thread.evaluator)
-        best = static_eval
+        raw_eval = entry_static_eval(stored) if stored else NO_SCORE
+        if raw_eval == NO_SCORE:
+            raw_eval = evaluate(pos, thread.evaluator)
+        best = corrected(thread, raw_eval)
         if best >= beta:
             if stored == 0:
-                store(thread.hash_table, now.key, ply, NO_MOVE, best, static_eval, 0, LOWER, False)
+                store(thread.hash_table, now.key, ply, NO_MOVE, best, raw_eval, 0, LOWER, False)
             return best
     first_alpha = alpha
     alpha = max(alpha, best)
@@ -140,7 +141,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         bound = LOWER
     elif best > first_alpha and pv_node:
         bound = EXACT
-    store(thread.hash_table, now.key, ply, best_move, best, static_eval, 0, bound, pv_node)
+    store(thread.hash_table, now.key, ply, best_move, best, raw_eval, 0, bound, pv_node)
     return best
 
 

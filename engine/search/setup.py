@@ -69,4 +69,5 @@ def forget_game(thread: SearchThread) -> None:
     thread.history[...] = 0
     thread.capture_history[...] = 0
     thread.continuations[...] = 0
+    thread.corrections[...] = 0
     thread.killers[...] = 0

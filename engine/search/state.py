@@ -22,6 +22,7 @@ REDUCTION_SIZE = 64
 MAX_TRIED = 64  # moves of a kind remembered in a node
 REPLY, FOLLOW_UP = 0, 1  # a move after one of the opponent, and after one's own earlier move
 NO_MOVE_ROW = EMPTY * 64
+CORRECTION_SIZE = 16384  # a power of two
 
 
 class SearchTables(Struct):
@@ -75,6 +76,7 @@ class SearchThread(Struct):
     capture_history = int16[2, 6 * 64, 7]  # [side, piece and to, captured kind]
     # Quiet moves after an earlier move: [REPLY or FOLLOW_UP, side, its piece and to, ours]
     continuations = int16[2, 2, NO_MOVE_ROW + 64, 6 * 64]
+    corrections = int32[4, 2, CORRECTION_SIZE]  # [feature, side, key]; see corrections.py
     continuation_rows = int64[MAX_PLY + 2, 3]  # [ply, 1, 2 or 4 plies back]
     tried_quiets = int32[MAX_PLY + 2, MAX_TRIED]  # [ply, number]: for the malus after a cutoff
     tried_noisies = int32[MAX_PLY + 2, MAX_TRIED]

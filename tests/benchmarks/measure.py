@@ -24,7 +24,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass
-from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -46,7 +45,7 @@ PERFT_DEPTHS = {"start position": 6, "kiwipete": 5}
 RUNS = 3  # of each side, where a run is long
 SEARCH_MS = 4000
 QUICK_RUNS = 5  # of starts and quits
-ANSWERS = 20  # to `stop` and to `go movetime`
+ANSWERS = 20  # to `stop` and to `go movetime`; an even number
 MOVETIME_MS = 50
 GAMES = 200
 WARM_UP_GAMES = 10  # in which caches fill and memory may still grow
@@ -69,13 +68,8 @@ class Row:
     ok: str = "ok"
 
 
-def at_least(what: str, value: float, goal: float) -> Row:
-    """For ratios of speeds."""
-    return Row(what, f"{value:.2f}", f">= {goal:.2f}", "yes" if value >= goal else "NO")
-
-
 def at_most(what: str, value: float, goal: float, unit: str) -> Row:
-    """For times and sizes."""
+    """Of times and sizes; ratios of speeds are the other way round."""
     return Row(what, f"{value:.3g} {unit}", f"<= {goal:g} {unit}", "yes" if value <= goal else "NO")
 
 
@@ -146,25 +140,24 @@ class Program:
         self.send(*lines, "isready")
         self.hear("readyok")
 
-    def leaves_per_second(self, fen: str, depth: int) -> float:
+    def leaves_per_second(self, name: str) -> float:
         """Of a perft."""
-        self.ready(f"position fen {fen}")
-        sent = self.send(f"go perft {depth}")
+        self.ready(f"position fen {POSITIONS[name]}")
+        sent = self.send(f"go perft {PERFT_DEPTHS[name]}")
         lines, answered = self.hear("Nodes searched")
         return int(lines[-1].split()[-1]) / (answered - sent)
 
-    def nodes_per_second(self, fen: str) -> float:
+    def nodes_per_second(self, name: str) -> float:
         """Of a search with nothing known beforehand, by our clock."""
-        self.ready("ucinewgame", f"position fen {fen}")
+        self.ready("ucinewgame", f"position fen {POSITIONS[name]}")
         sent = self.send(f"go movetime {SEARCH_MS}")
         lines, answered = self.hear("bestmove")
         counts = re.findall(r"^info depth .* nodes (\d+)", "\n".join(lines), re.M)
         return int(counts[-1]) / (answered - sent)
 
-    def answer_ms(self, number: int, go: str, then: str | None = None) -> float:
-        """From the last command to `bestmove`; with numbers the positions change."""
-        fen = list(POSITIONS.values())[number % len(POSITIONS)]
-        self.ready("ucinewgame", f"position fen {fen}")
+    def answer_ms(self, name: str, go: str, then: str | None = None) -> float:
+        """From the last command to `bestmove`."""
+        self.ready("ucinewgame", f"position fen {POSITIONS[name]}")
         sent = self.send(go)
         if then is not None:
             time.sleep(0.2)
@@ -202,31 +195,19 @@ def stockfish() -> Program:
     return program
 
 
-def alternate(name: str, first: Callable[[], float], second: Callable[[], float]) -> float:
-    """The ratio, first to second, of the medians of speeds measured in turns."""
-    pairs = []
-    for _ in range(RUNS):
-        pairs.append((first(), second()))
-        note(f"{name}: {pairs[-1][0]:13,.0f} : {pairs[-1][1]:13,.0f}")
-    return median(pair[0] for pair in pairs) / median(pair[1] for pair in pairs)
-
-
 # --- What is measured ---------------------------------------------------------------------------
 
 
 def measure_perft() -> Iterator[Row]:
     """Generating, making and unmaking moves, leaves a second; ours : Stockfish's"""
     with stockfish() as other, wadjet() as own:
-        for name, fen in POSITIONS.items():
-            depth = PERFT_DEPTHS[name]
-            speeds = [partial(side.leaves_per_second, fen, depth) for side in (own, other)]
-            yield at_least(f"perft {depth}, {name}", alternate(name, *speeds), 0.85)
+        yield from compare("perft", Program.leaves_per_second, own, other, 0.85)
 
 
 def measure_search() -> Iterator[Row]:
     """Nodes a second of one thread; ours : Stockfish's"""
     with stockfish() as other, wadjet() as own:
-        yield from compare_searches("search", own, other, 4.0)
+        yield from compare("search", Program.nodes_per_second, own, other, 4.0)
 
 
 def measure_threads() -> Iterator[Row]:
@@ -234,13 +215,25 @@ def measure_threads() -> Iterator[Row]:
     if CORES < 2:
         raise SkippedError("there is only one core")
     with wadjet(threads=2) as double, wadjet(threads=1) as single:
-        yield from compare_searches("two threads", double, single, 1.9)
+        yield from compare("two threads", Program.nodes_per_second, double, single, 1.9)
 
 
-def compare_searches(what: str, first: Program, second: Program, goal: float) -> Iterator[Row]:
-    for name, fen in POSITIONS.items():
-        speeds = [partial(side.nodes_per_second, fen) for side in (first, second)]
-        yield at_least(f"{what}, {name}", alternate(name, *speeds), goal)
+def compare(
+    what: str,
+    speed: Callable[[Program, str], float],
+    first: Program,
+    second: Program,
+    goal: float,
+) -> Iterator[Row]:
+    """The ratio, first : second, of the medians of speeds measured in turns."""
+    for name in POSITIONS:
+        pairs = []
+        for _ in range(RUNS):
+            pairs.append((speed(first, name), speed(second, name)))
+            note(f"{name}: {pairs[-1][0]:13,.0f} : {pairs[-1][1]:13,.0f}")
+        ratio = median(pair[0] for pair in pairs) / median(pair[1] for pair in pairs)
+        ok = "yes" if ratio >= goal else "NO"
+        yield Row(f"{what}, {name}", f"{ratio:.2f}", f">= {goal:.2f}", ok)
 
 
 def measure_start() -> Iterator[Row]:
@@ -272,13 +265,14 @@ def measure_stop() -> Iterator[Row]:
             quits.append(program.quit_seconds())
     yield at_most(f"quit during a search, worst of {QUICK_RUNS}", max(quits), 0.2, "s")
 
+    names = list(POSITIONS) * (ANSWERS // len(POSITIONS))
     with wadjet() as program:
-        times = [program.answer_ms(number, "go infinite", "stop") for number in range(ANSWERS)]
+        times = [program.answer_ms(name, "go infinite", "stop") for name in names]
     yield from median_and_worst("stop to bestmove", times, 5.0)
 
     go = f"go movetime {MOVETIME_MS}"
     with wadjet(threads=CORES) as program:
-        times = [program.answer_ms(number, go) for number in range(ANSWERS)]
+        times = [program.answer_ms(name, go) for name in names]
     yield from median_and_worst(f"{go}, {CORES} threads", times, MOVETIME_MS + 5.0)
 
 
@@ -292,7 +286,7 @@ def measure_memory() -> Iterator[Row]:
     """Physical memory with 16 MB of hash, and whether game after game makes it grow."""
     with wadjet() as program:
         yield at_most("memory when ready", program.resident_mb(), 150.0, "MB")
-        program.nodes_per_second(POSITIONS["kiwipete"])
+        program.nodes_per_second("kiwipete")
         yield at_most("memory after a search", program.resident_mb(), 150.0, "MB")
 
     dice = random.Random(1)

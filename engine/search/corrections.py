@@ -1,0 +1,62 @@
+"""How far the static evaluation is usually off: correction histories.
+
+A search ends with a score that should have been the static evaluation. The difference is
+remembered by features that positions share (their pawns, minor pieces, each side's pieces), and
+added the next time such a position is evaluated.
+"""
+
+from __future__ import annotations
+
+from engine.board.constants import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
+from engine.board.position import Position
+from engine.native.jit import kernel
+from engine.search.scores import MATE_IN_RANGE
+from engine.search.state import CORRECTION_SIZE, SearchThread
+
+GRAIN = 256  # corrections are kept in 1/256 centipawns
+LIMIT = 60 * GRAIN  # no feature explains more
+FULL_WEIGHT = 256
+PAWNS, MINORS, WHITE_PIECES, BLACK_PIECES, FEATURES = range(5)
+
+
+@kernel
+def pieces_key(pos: Position, side: int) -> int:
+    keys = pos.kind_keys
+    officers = keys[side, KNIGHT] ^ keys[side, BISHOP] ^ keys[side, ROOK]
+    return officers ^ keys[side, QUEEN] ^ keys[side, KING]
+
+
+@kernel
+def feature_key(pos: Position, feature: int) -> int:
+    """Zobrist key of one feature of the position."""
+    keys = pos.kind_keys
+    if feature == PAWNS:
+        return keys[0, PAWN] ^ keys[1, PAWN]
+    if feature == MINORS:
+        return keys[0, KNIGHT] ^ keys[1, KNIGHT] ^ keys[0, BISHOP] ^ keys[1, BISHOP]
+    return pieces_key(pos, feature - WHITE_PIECES)
+
+
+@kernel
+def corrected(thread: SearchThread, static_eval: int) -> int:
+    """The static evaluation with what was learnt about its errors; never a mate score."""
+    pos = thread.position
+    total = 0
+    for feature in range(FEATURES):
+        index = feature_key(pos, feature) & (CORRECTION_SIZE - 1)
+        total += thread.corrections[feature, pos.side, index]
+    value = static_eval + total * thread.params.correction_weight // (100 * GRAIN)
+    return max(1 - MATE_IN_RANGE, min(MATE_IN_RANGE - 1, value))
+
+
+@kernel
+def learn_correction(thread: SearchThread, static_eval: int, score: int, depth: int) -> None:
+    """The search found `score` where the (uncorrected) evaluation said `static_eval`."""
+    pos = thread.position
+    error = max(-LIMIT, min(LIMIT, (score - static_eval) * GRAIN))
+    weight = min(depth + 1, 16)
+    for feature in range(FEATURES):
+        index = feature_key(pos, feature) & (CORRECTION_SIZE - 1)
+        old = thread.corrections[feature, pos.side, index]
+        new = (old * (FULL_WEIGHT - weight) + error * weight) // FULL_WEIGHT
+        thread.corrections[feature, pos.side, index] = max(-LIMIT, min(LIMIT, new))
