@@ -177,6 +177,7 @@ def _iterate(thread: SearchThread, depth: int, selective: int) -> object:
     set_root_moves(thread, legal_moves(thread.position, thread.lists))
     thread.root_first = 0
     for current in range(1, depth + 1):
+        thread.root_depth = current
         negamax(thread, -INFINITE, INFINITE, current, 0, False)
     thread.selective = 1
     return None

@@ -58,7 +58,7 @@ def negamax(
     pv_node = beta - alpha > 1
 
     # --- 1. Check extension: a check at the horizon is answered before anything is judged
-    if selective and in_check and ply < MAX_PLY // 2:
+    if selective and in_check and ply < 2 * thread.root_depth:
         depth += 1
 
     # --- 2. Horizon
@@ -90,14 +90,18 @@ def negamax(
             return alpha
 
     # --- 5. Transposition table: perhaps this was searched before, deep enough
+    excluded = thread.excluded[ply]
     stored = probe(thread.hash_table, now.key) if selective else 0
     hash_move = NO_MOVE
+    stored_score = DRAW
+    bound = 0
     if stored:
         hash_move = entry_move(stored)
         stored_score = entry_score(stored, ply)
         bound = entry_bound(stored)
         if (
             not pv_node
+            and excluded == NO_MOVE
             and entry_depth(stored) >= depth
             and now.halfmove_clock < 90  # near the fifty-move rule the path matters
             and (
@@ -136,7 +140,7 @@ def negamax(
 
     # --- 8. Reverse futility and razoring (selective): near the horizon, a position far better
     #        than beta, or far worse than alpha, will hardly come back
-    if selective and not pv_node and not in_check:
+    if selective and not pv_node and not in_check and excluded == NO_MOVE:
         margin = params.reverse_futility_margin * (depth - improving)
         if (
             depth <= params.reverse_futility_max_depth
@@ -156,6 +160,7 @@ def negamax(
     #        zugzwang, which hardly occurs while there are pieces
     if (
         selective
+        and excluded == NO_MOVE
         and now.move != NO_MOVE  # not twice in a row
         and not pv_node
         and not in_check
@@ -191,6 +196,8 @@ def negamax(
         move = next_move(thread, ply, in_check, False)
         if move == NO_MOVE:
             break
+        if move == excluded:
+            continue
         root_index = NOT_AT_ROOT
         if root_node:
             root_index = find_root_move(thread, move)
@@ -239,7 +246,41 @@ def negamax(
                 continue
         nodes_before = thread.nodes
 
-        # --- 12. Late move reductions (selective): moves that come late are rarely the best
+        # --- 12. Singular extension (selective): if all other moves fail low against a bound a
+        #         little below the hash move's score, everything hangs on that move
+        extension = 0
+        if (
+            selective
+            and move == hash_move
+            and not root_node
+            and excluded == NO_MOVE
+            and depth >= params.singular_min_depth
+            and ply < 2 * thread.root_depth
+            and bound & LOWER
+            and entry_depth(stored) >= depth - params.singular_hash_depth
+            and abs(stored_score) < MATE_IN_RANGE
+        ):
+            singular_beta = stored_score - params.singular_margin * depth
+            # The test uses this ply's memory: what it overwrites is set up again below.
+            thread.excluded[ply] = move
+            score = negamax(
+                thread, singular_beta - 1, singular_beta, (depth - 1) // 2, ply, cut_node
+            )
+            thread.excluded[ply] = NO_MOVE
+            if thread.stop:
+                return 0
+            start_picking(thread, ply, hash_move, in_check)
+            next_move(thread, ply, in_check, False)
+            if score < singular_beta:
+                extension = 1
+                if not pv_node and score < singular_beta - params.double_extension_margin:
+                    extension = 2
+            elif singular_beta >= beta:
+                return singular_beta  # multi-cut: another move fails high as well
+            elif stored_score >= beta:
+                extension = -1  # not the only good one, so less may do
+
+        # --- 13. Late move reductions (selective): moves that come late are rarely the best
         reduction = 0
         if selective and depth >= params.reduction_min_depth and move_number > 1 + pv_node:
             if quiet:
@@ -252,12 +293,12 @@ def negamax(
                 reduction = usual_reduction // 2  # loses material
             reduction = max(0, min(reduction, depth - 2))
 
-        # --- 13. Principal variation search: prove with a null window that the other moves are
+        # --- 14. Principal variation search: prove with a null window that the other moves are
         #         not better than the first, and search again those that might be
         search_move(thread, move)
         if move_number == 1:
             expected = not pv_node and not cut_node  # the answer to a cut node is an all node
-            score = -negamax(thread, -beta, -alpha, depth - 1, ply + 1, expected)
+            score = -negamax(thread, -beta, -alpha, depth - 1 + extension, ply + 1, expected)
         else:
             reduced = depth - 1 - reduction
             score = -negamax(thread, -alpha - 1, -alpha, reduced, ply + 1, True)
@@ -269,7 +310,7 @@ def negamax(
         if thread.stop:
             return 0
 
-        # --- 14. Is it the best so far?
+        # --- 15. Is it the best so far?
         if root_node:
             note_root_move(thread, root_index, nodes_before)
             if move_number == 1 or score > alpha:
@@ -294,12 +335,14 @@ def negamax(
             thread.tried_noisies[ply, tried_noisies] = move
             tried_noisies += 1
 
-    # --- 15. No legal move: mate or stalemate
+    # --- 16. No legal move: mate or stalemate
     if move_number == 0:
+        if excluded != NO_MOVE:
+            return alpha
         return ply - MATE if in_check else DRAW
 
-    # --- 16. Remember the result
-    if selective and (not root_node or thread.root_first == 0):
+    # --- 17. Remember the result
+    if selective and excluded == NO_MOVE and (not root_node or thread.root_first == 0):
         bound = UPPER
         if best >= beta:
             bound = LOWER

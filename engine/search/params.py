@@ -44,6 +44,11 @@ class Params(Struct):
     null_move_depth_divisor = Tunable(4, 2, 8, 1)
     null_move_eval_divisor = Tunable(200, 80, 400, 20)
     null_move_eval_limit = Tunable(3, 1, 6, 1)
+    # --- Singular extensions: a hash move far better than all others is searched deeper
+    singular_min_depth = Tunable(6, 4, 10, 1)
+    singular_hash_depth = Tunable(3, 1, 6, 1)
+    singular_margin = Tunable(2, 1, 6, 1)
+    double_extension_margin = Tunable(20, 5, 60, 4)
     # --- Internal iterative reduction
     internal_reduction_min_depth = Tunable(4, 2, 8, 1)
     # --- Late move reductions; base and divisor in hundredths

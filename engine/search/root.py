@@ -56,6 +56,7 @@ class Iterations:
         """One iteration over all lines. False if it was stopped."""
         thread = self.thread
         finished: list[Line] = []
+        thread.root_depth = depth
         for number in range(self.multi_pv):
             thread.root_first = number
             thread.selective_depth = 0

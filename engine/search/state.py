@@ -57,6 +57,7 @@ class SearchThread(Struct):
     nodes = atomic(int64)  # legal moves made
     node_limit = int64
     selective = int64  # 0: plain alpha-beta to a fixed depth, without table, for comparisons
+    root_depth = int64  # of the current iteration
     selective_depth = int64  # deepest ply reached
     root_index = atomic(int64)  # which root move is being searched, from 0, for `currmove`
     root_best = int64  # index of the move that last raised alpha at the root, or -1
@@ -71,6 +72,7 @@ class SearchThread(Struct):
     tables = pointer_to(SearchTables)
     hash_table = pointer_to(HashTable)
     static_evals = int64[MAX_PLY + 2]  # by ply, NO_SCORE when in check
+    excluded = int64[MAX_PLY + 2]  # [ply]: move left out while testing if it is singular
     killers = int64[MAX_PLY + 2, 2]  # [ply, slot]
     history = int16[2, 64, 64]  # quiet moves: [side, from, to]
     capture_history = int16[2, 6 * 64, 7]  # [side, piece and to, captured kind]

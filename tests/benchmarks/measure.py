@@ -2,10 +2,10 @@
 
     python tests/benchmarks/measure.py [perft search start stop threads memory ...]
 
-Without arguments it measures everything, which takes some minutes. For people, on a quiet
-machine: nothing is asserted, and the exit status says only whether all could be run. Speeds are
-ratios of medians of alternating runs, because then a machine that is slow today, or for a minute,
-is slow for both sides. Stockfish is measured beside us if it is installed.
+For people, on a quiet machine, some minutes: nothing is asserted, and the exit status says only
+whether all could be run. Speeds are ratios of medians of alternating runs, so that a machine that
+is slow, today or for a minute, is slow for both sides. Stockfish is measured beside us if it is
+installed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,6 @@ RUNS = 3  # of each side, where a run is long
 SEARCH_MS = 4000
 QUICK_RUNS = 5  # of starts and quits
 ANSWERS = 20  # to `stop` and to `go movetime`; an even number
-MOVETIME_MS = 50
 GAMES = 200
 WARM_UP_GAMES = 10  # in which caches fill and memory may still grow
 STEADY_MB = 1.0  # growth that is noise
@@ -127,10 +126,8 @@ class Program:
                 line = self._lines.get(timeout=PATIENCE_S)
             except queue.Empty:
                 raise RuntimeError(f"no {start!r} for {PATIENCE_S:.0f} s") from None
-            if line is None:
-                raise RuntimeError(f"the program ended before {start!r}")
-            if "could not be loaded" in line[0]:  # Wadjet then still answers, but cannot play
-                raise RuntimeError(line[0])
+            if line is None or "could not be loaded" in line[0]:  # it may answer, but not play
+                raise RuntimeError(line[0] if line else f"the program ended before {start!r}")
             heard.append(line[0])
             if line[0].startswith(start):
                 return heard, line[1]
@@ -197,6 +194,8 @@ def stockfish() -> Program:
 
 # --- What is measured ---------------------------------------------------------------------------
 
+Speed = Callable[[Program, str], float]  # of a program in a position
+
 
 def measure_perft() -> Iterator[Row]:
     """Generating, making and unmaking moves, leaves a second; ours : Stockfish's"""
@@ -218,18 +217,12 @@ def measure_threads() -> Iterator[Row]:
         yield from compare("two threads", Program.nodes_per_second, double, single, 1.9)
 
 
-def compare(
-    what: str,
-    speed: Callable[[Program, str], float],
-    first: Program,
-    second: Program,
-    goal: float,
-) -> Iterator[Row]:
-    """The ratio, first : second, of the medians of speeds measured in turns."""
+def compare(what: str, speed: Speed, one: Program, other: Program, goal: float) -> Iterator[Row]:
+    """The ratio, one : other, of the medians of speeds measured in turns."""
     for name in POSITIONS:
         pairs = []
         for _ in range(RUNS):
-            pairs.append((speed(first, name), speed(second, name)))
+            pairs.append((speed(one, name), speed(other, name)))
             note(f"{name}: {pairs[-1][0]:13,.0f} : {pairs[-1][1]:13,.0f}")
         ratio = median(pair[0] for pair in pairs) / median(pair[1] for pair in pairs)
         ok = "yes" if ratio >= goal else "NO"
@@ -270,10 +263,9 @@ def measure_stop() -> Iterator[Row]:
         times = [program.answer_ms(name, "go infinite", "stop") for name in names]
     yield from median_and_worst("stop to bestmove", times, 5.0)
 
-    go = f"go movetime {MOVETIME_MS}"
     with wadjet(threads=CORES) as program:
-        times = [program.answer_ms(name, go) for name in names]
-    yield from median_and_worst(f"{go}, {CORES} threads", times, MOVETIME_MS + 5.0)
+        times = [program.answer_ms(name, "go movetime 50") for name in names]
+    yield from median_and_worst(f"go movetime 50, {CORES} threads", times, 55.0)
 
 
 def median_and_worst(what: str, times_ms: list[float], goal_ms: float) -> Iterator[Row]:
@@ -307,18 +299,15 @@ def play_game(program: Program, dice: random.Random) -> None:
     """A short game of the program against itself, from a random opening."""
     moves: list[str] = []
     program.ready("ucinewgame")
-    while len(moves) < GAME_PLIES:
+    while len(moves) < GAME_PLIES and moves[-1:] != ["(none)"]:
         program.send(" ".join(["position startpos moves", *moves]))
         if len(moves) < RANDOM_PLIES:
             program.send("go perft 1")
             counts = [line for line in program.hear("Nodes")[0] if line.endswith(": 1")]
-            move = dice.choice(counts).split(":")[0]
+            moves.append(dice.choice(counts).split(":")[0])
         else:
             program.send(f"go nodes {GAME_NODES}")
-            move = program.hear("bestmove")[0][-1].split()[1]
-        if move == "(none)":
-            return
-        moves.append(move)
+            moves.append(program.hear("bestmove")[0][-1].split()[1])
 
 
 SECTIONS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -333,20 +322,19 @@ SECTIONS: dict[str, Callable[[], Iterator[Row]]] = {
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Measure speed, latency and memory of Wadjet.")
-    parser.add_argument("sections", nargs="*", metavar="section", help=", ".join(SECTIONS))
-    wanted: list[str] = parser.parse_args().sections or list(SECTIONS)
-    unknown = [name for name in wanted if name not in SECTIONS]
-    if unknown:
-        parser.error(f"no section {unknown[0]!r}, there are: {', '.join(SECTIONS)}")
+    parser.add_argument("sections", nargs="*", choices=[*SECTIONS, "all"], default="all")
+    chosen = parser.parse_args().sections
 
     print(f"{' '.join(WADJET)}, Python {platform.python_version()}, {CORES} cores")
     with wadjet():  # a clone compiles its kernels now, not while something is measured
         pass
     rows, all_run = [Row("what", "measured")], True
-    for name in wanted:
-        print(f"{name}: {SECTIONS[name].__doc__}", flush=True)
+    for name, section in SECTIONS.items():
+        if name not in chosen and "all" not in chosen:
+            continue
+        print(f"{name}: {section.__doc__}", flush=True)
         try:
-            rows.extend(SECTIONS[name]())  # keeps those of a section that fails later
+            rows.extend(section())  # keeps those of a section that fails later
         except SkippedError as reason:
             rows.append(Row(name, f"skipped: {reason}", "", ""))
         except (RuntimeError, OSError, subprocess.TimeoutExpired) as reason:
