@@ -73,10 +73,10 @@ class BenchResult:
 
 
 def run_bench(
+    on_line: Callable[[str], None],
     depth: int = BENCH_DEPTH,
     hash_mb: int = 16,
     threads: int = 1,
-    on_line: Callable[[str], None] = print,
 ) -> BenchResult:
     """Search every position from an empty table. With one thread the node count is exact."""
     pool = ThreadPool(hash_mb, threads)
@@ -102,7 +102,7 @@ def run_bench(
 MINIMAX_LIMIT = 50_000_000  # nodes; deeper columns of the slower methods are left empty
 
 
-def run_effectiveness(depth: int = 8, on_line: Callable[[str], None] = print) -> None:
+def run_effectiveness(on_line: Callable[[str], None], depth: int = 6) -> None:
     """Print, depth by depth, the nodes of ever better searches over the bench's middlegames.
 
     Columns: minimax; alpha-beta in generation order; alpha-beta with move ordering; the full

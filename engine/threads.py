@@ -30,7 +30,7 @@ from engine.search.scores import MATE, MATE_IN_RANGE
 from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
 from engine.search.state import SearchThread
 from engine.search.tt import GENERATIONS, entry_move, probe, used_per_mille
-from engine.timeman import Budget, budget
+from engine.timeman import Budget, budget, soft_factor
 from engine.wdl import win_draw_loss
 
 CURRENT_MOVE_AFTER_MS = 3000  # shorter searches do not say which move they are at
@@ -61,6 +61,7 @@ class Search:
         self.finished = threading.Event()
         self.delivered = threading.Event()  # the result was handed over
         self.changed = threading.Condition()  # guards deadline and ends the clock's waiting
+        self.clock = threading.Thread(target=self._watch_clock, daemon=True)
         self.budget: Budget = Budget()
         if not (limits.infinite or limits.ponder):
             self.may_answer.set()
@@ -113,8 +114,9 @@ class Search:
                 return
             left_ms = 100.0 if deadline is None else (deadline - now) * 1000
             if left_ms > LAST_NAPS_MS:
-                with self.changed:
-                    self.changed.wait(min(left_ms - LAST_NAPS_MS, 100.0) / 1000)
+                with self.changed:  # what changed before this moment is seen, not waited for
+                    if self.deadline == deadline and not self.finished.is_set():
+                        self.changed.wait(min(left_ms - LAST_NAPS_MS, 100.0) / 1000)
             else:
                 time.sleep(min(left_ms, NAP_MS) / 1000)
             if self.elapsed_ms() > CURRENT_MOVE_AFTER_MS and not self.finished.is_set():
@@ -136,6 +138,8 @@ class Search:
         finally:
             self.finished.set()
             self._wake_clock()
+            if self.clock.ident is not None:
+                self.clock.join()  # or it might report after the result
             try:
                 self.on_result(result)
             finally:
@@ -155,8 +159,7 @@ class Search:
         self.budget = budget(limits, int(main.position.side), pool.move_overhead_ms)
         if self.may_answer.is_set():
             self._start_clock()
-        clock = threading.Thread(target=self._watch_clock, daemon=True)
-        clock.start()
+        self.clock.start()
         node_limit = NO_NODE_LIMIT
         if limits.nodes is not None:
             node_limit = max(1, max(1, limits.nodes) // len(pool.threads))
@@ -195,7 +198,9 @@ class Search:
         last_depth = MAX_DEPTH
         if limits.depth is not None:
             last_depth = max(1, min(limits.depth, MAX_DEPTH))
+        stable_iterations = 0
         for depth in range(1, last_depth + 1):
+            before = iterations.lines[0]
             self.depth = depth
             main.root_index = 0
             if not iterations.search(depth, self._report_bound):
@@ -206,7 +211,11 @@ class Search:
             if limits.mate is not None and 0 < MATE - best.score <= 2 * max(1, limits.mate) - 1:
                 return True
             if self.may_answer.is_set() and self.soft_ms is not None:
-                if single_move or self.elapsed_ms() >= self.soft_ms:
+                same = best.moves[0] == before.moves[0]
+                stable_iterations = stable_iterations + 1 if same else 0
+                drop = before.score - best.score if depth > 1 else 0
+                factor = soft_factor(stable_iterations, drop, iterations.best_move_effort())
+                if single_move or self.elapsed_ms() >= self.soft_ms * factor:
                     return True
         return True
 

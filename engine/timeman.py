@@ -18,6 +18,13 @@ LARGEST_SHARE = 0.7  # of the remaining time, for a single move
 MOST_MOVES_TO_GO = 40
 
 
+# How the soft limit changes with what the iterations show.
+STABILITY_FACTORS = (1.7, 1.25, 1.0, 0.85, 0.75)  # by iterations the best move has held
+LARGEST_DROP_CP = 100  # a score that falls by so much ...
+DROP_FACTOR = 1.6  # ... multiplies the time by this
+EFFORT_FACTORS = (1.6, 0.75)  # if the best move took none, or all, of the nodes
+
+
 @dataclass(frozen=True)
 class Budget:
     """None: no limit."""
@@ -53,3 +60,15 @@ def budget(limits: Limits, side: int, overhead_ms: int) -> Budget:
         largest = LARGEST_SHARE
     soft_ms = min(share_ms + INCREMENT_SHARE * increment_ms, largest * left_ms)
     return Budget(soft_ms, min(HARD_FACTOR * soft_ms, largest * left_ms))
+
+
+def soft_factor(stable_iterations: int, score_drop_cp: int, effort: float) -> float:
+    """What to multiply the soft limit with.
+
+    More time while the best move changes, while the score falls, and while the best move took a
+    small share of the nodes (`effort`, 0 to 1); less when all is clear.
+    """
+    stability = STABILITY_FACTORS[min(stable_iterations, len(STABILITY_FACTORS) - 1)]
+    drop = max(0, min(score_drop_cp, LARGEST_DROP_CP)) / LARGEST_DROP_CP
+    none, everything = EFFORT_FACTORS
+    return stability * (1 + (DROP_FACTOR - 1) * drop) * (none + (everything - none) * effort)

@@ -1,4 +1,8 @@
-"""What a score is worth: how often a game is won, drawn and lost from it."""
+"""What a score is worth: how often a game is won, drawn and lost from it.
+
+The two numbers are the most likely ones for 65,000 positions of games at 20,000 nodes a move
+between versions of Wadjet.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,8 @@ import math
 
 from engine.search.scores import MATE_IN_RANGE
 
-WIN_AT_HALF = 170.0  # centipawns with which half of the games are won
-SPREAD = 75.0  # centipawns over which the chance of winning grows e-fold
+WIN_AT_HALF = 155.0  # centipawns with which half of the games are won
+SPREAD = 119.0  # centipawns over which the chance of winning grows e-fold
 
 
 def win_draw_loss(score: int) -> tuple[int, int, int]:

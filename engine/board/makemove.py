@@ -164,6 +164,22 @@ def make(pos: Position, move: int) -> None:
     after.key = key
 
 
+@kernel
+def likely_key_after(pos: Position, move: int) -> int:
+    """The key after a move, unless it is special or changes castling rights: to prefetch with."""
+    keys = pos.tables.piece_keys
+    us = pos.side
+    start = from_square(move)
+    to = to_square(move)
+    piece = pos.board[start]
+    captured = pos.board[to]
+    key = pos.snapshots[pos.ply].key ^ pos.tables.side_key
+    key ^= keys[us, piece, start] ^ keys[us, piece, to]
+    if captured != EMPTY:
+        key ^= keys[us ^ 1, captured, to]
+    return key
+
+
 @entry
 def unmake(pos: Position) -> None:
     """Take back the last move that `make` made."""

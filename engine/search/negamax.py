@@ -18,7 +18,13 @@ from engine.native.jit import entry, kernel
 from engine.search.corrections import corrected, learn_correction
 from engine.search.histories import quiet_history, remember_last_moves, reward_cutoff
 from engine.search.ordering import BAD_NOISY, next_move, skip_quiets, start_picking
-from engine.search.quiescence import is_draw, quiescence, search_move, update_pv
+from engine.search.quiescence import (
+    expect_move,
+    is_draw,
+    quiescence,
+    search_move,
+    update_pv,
+)
 from engine.search.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.state import MAX_TRIED, REDUCTION_SIZE, RootMove, SearchThread
 from engine.search.tt import (
@@ -198,6 +204,7 @@ def negamax(
             break
         if move == excluded:
             continue
+        expect_move(thread, move)
         root_index = NOT_AT_ROOT
         if root_node:
             root_index = find_root_move(thread, move)

@@ -119,7 +119,7 @@ def noisy_score(thread: SearchThread, move: int) -> int:
 @kernel
 def score_noisy(thread: SearchThread, ply: int, first: int, end: int) -> None:
     for i in range(first, end):
-        thread.lists.scores[ply, i] = noisy_score(thread, thread.lists.moves[ply, i])
+        set_score(thread, ply, i, noisy_score(thread, thread.lists.moves[ply, i]))
 
 
 @kernel
@@ -134,7 +134,7 @@ def quiet_score(thread: SearchThread, ply: int, move: int) -> int:
 @kernel
 def score_quiets(thread: SearchThread, ply: int, first: int, end: int) -> None:
     for i in range(first, end):
-        thread.lists.scores[ply, i] = quiet_score(thread, ply, thread.lists.moves[ply, i])
+        set_score(thread, ply, i, quiet_score(thread, ply, thread.lists.moves[ply, i]))
 
 
 @kernel
@@ -142,24 +142,27 @@ def score_evasions(thread: SearchThread, ply: int, end: int) -> None:
     for i in range(end):
         move = thread.lists.moves[ply, i]
         if is_quiet(move):
-            thread.lists.scores[ply, i] = quiet_score(thread, ply, move)
+            set_score(thread, ply, i, quiet_score(thread, ply, move))
         else:
-            thread.lists.scores[ply, i] = CAPTURE_SCORE + noisy_score(thread, move)
+            set_score(thread, ply, i, CAPTURE_SCORE + noisy_score(thread, move))
+
+
+@kernel
+def set_score(thread: SearchThread, ply: int, index: int, score: int) -> None:
+    """Kept together with the index, so that the best of many is found by comparing alone."""
+    thread.lists.scores[ply, index] = score << 8 | (255 - index)
 
 
 @kernel
 def pick_best(thread: SearchThread, ply: int, first: int, end: int) -> int:
     """Bring the best of the moves from `first` on to that place, and return it."""
     lists = thread.lists
-    best = first
-    best_score = lists.scores[ply, first]
+    best = lists.scores[ply, first]
     for i in range(first + 1, end):
-        if lists.scores[ply, i] > best_score:
-            best_score = lists.scores[ply, i]
-            best = i
-    move = lists.moves[ply, best]
-    lists.scores[ply, best] = lists.scores[ply, first]
-    lists.moves[ply, best] = lists.moves[ply, first]
-    lists.scores[ply, first] = best_score
+        best = max(best, lists.scores[ply, i])
+    index = 255 - (best & 255)
+    move = lists.moves[ply, index]
+    lists.moves[ply, index] = lists.moves[ply, first]
+    lists.scores[ply, index] = (lists.scores[ply, first] & ~255) | (255 - index)
     lists.moves[ply, first] = move
     return move

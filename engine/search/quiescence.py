@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.board.constants import MAX_PLY
 from engine.board.draws import insufficient_material, is_repetition
 from engine.board.legality import is_legal
-from engine.board.makemove import make, unmake
+from engine.board.makemove import likely_key_after, make, unmake
 from engine.board.move import NO_MOVE, is_quiet
 from engine.board.see import move_gain
 from engine.eval.evaluate import evaluate
@@ -30,11 +30,15 @@ from engine.search.tt import (
 
 
 @kernel
+def expect_move(thread: SearchThread, move: int) -> None:
+    """Fetch the hash entry after `move`: memory is slow, so long before it is asked for."""
+    prefetch_cluster(thread.hash_table, likely_key_after(thread.position, move))
+
+
+@kernel
 def search_move(thread: SearchThread, move: int) -> None:
-    """Make a move of the search: count the node, and fetch its hash entry meanwhile."""
-    pos = thread.position
-    make(pos, move)
-    prefetch_cluster(thread.hash_table, pos.snapshots[pos.ply].key)
+    """Make a move of the search and count the node."""
+    make(thread.position, move)
     thread.nodes += 1
     if thread.nodes >= thread.node_limit:
         thread.stop = 1
@@ -112,6 +116,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         move = next_move(thread, ply, in_check, True)
         if move == NO_MOVE:
             break
+        expect_move(thread, move)
         if not in_check:
             # Delta pruning: not even the captured piece lifts the score to alpha.
             gain = move_gain(pos, move)

@@ -73,6 +73,11 @@ class Iterations:
         self.lines = sorted(finished, key=lambda line: -line.score)
         return True
 
+    def best_move_effort(self) -> float:
+        """The share of all nodes that went into the best move, 0 to 1."""
+        best = self.thread.root_moves[0]
+        return int(best.nodes) / max(1, int(self.thread.nodes))
+
     def _aspirate(
         self, depth: int, number: int, expected: int, on_bound: Callable[[int, Line], None] | None
     ) -> int | None:

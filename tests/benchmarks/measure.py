@@ -42,13 +42,12 @@ POSITIONS = {
 }
 PERFT_DEPTHS = {"start position": 6, "kiwipete": 5}
 
-RUNS = 3  # of each side, where a run is long
+RUNS = 5  # of each side of a comparison, of starts and of quits
 SEARCH_MS = 4000
-QUICK_RUNS = 5  # of starts and quits
 ANSWERS = 20  # to `stop` and to `go movetime`; an even number
 GAMES = 200
 WARM_UP_GAMES = 10  # in which caches fill and memory may still grow
-STEADY_MB = 1.0  # growth that is noise
+STEADY_MB = 3.0  # Python keeps up to 2000 freed tuples of each length: they fill with time
 GAME_PLIES = 60
 RANDOM_PLIES = 4  # at the start of a game: else all games were the same
 GAME_NODES = 2000  # for each move
@@ -238,7 +237,7 @@ def measure_start() -> Iterator[Row]:
             greeted, ready = program.hear("uciok")[1], program.hear("readyok")[1]
             return greeted - program.started, ready - program.started
 
-    times = [start(WADJET) for _ in range(QUICK_RUNS)]
+    times = [start(WADJET) for _ in range(RUNS)]
     note("uciok, readyok: " + ", ".join(f"{a:.3f} s {b:.3f} s" for a, b in times))
     yield at_most("start to uciok", median(greeted for greeted, _ in times), 0.1, "s")
     yield at_most("start to readyok", median(ready for _, ready in times), 0.5, "s")
@@ -251,12 +250,12 @@ def measure_start() -> Iterator[Row]:
 def measure_stop() -> Iterator[Row]:
     """How soon a search ends when it should."""
     quits = []
-    for _ in range(QUICK_RUNS):
+    for _ in range(RUNS):
         with wadjet() as program:
             program.send("position startpos", "go infinite")
             time.sleep(0.5)
             quits.append(program.quit_seconds())
-    yield at_most(f"quit during a search, worst of {QUICK_RUNS}", max(quits), 0.2, "s")
+    yield at_most(f"quit during a search, worst of {RUNS}", max(quits), 0.2, "s")
 
     names = list(POSITIONS) * (ANSWERS // len(POSITIONS))
     with wadjet() as program:
@@ -329,12 +328,10 @@ def main() -> int:
     with wadjet():  # a clone compiles its kernels now, not while something is measured
         pass
     rows, all_run = [Row("what", "measured")], True
-    for name, section in SECTIONS.items():
-        if name not in chosen and "all" not in chosen:
-            continue
-        print(f"{name}: {section.__doc__}", flush=True)
+    for name in SECTIONS if "all" in chosen else chosen:
+        print(f"{name}: {SECTIONS[name].__doc__}", flush=True)
         try:
-            rows.extend(section())  # keeps those of a section that fails later
+            rows.extend(SECTIONS[name]())  # keeps those of a section that fails later
         except SkippedError as reason:
             rows.append(Row(name, f"skipped: {reason}", "", ""))
         except (RuntimeError, OSError, subprocess.TimeoutExpired) as reason:

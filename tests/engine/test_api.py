@@ -10,7 +10,6 @@ import pytest
 from engine.api import Engine, PositionError
 from engine.board.fen import START
 from engine.limits import Limits, SearchEvent, SearchInfo, SearchResult
-from engine.native import jit
 
 pytestmark = pytest.mark.jit_only  # real searches
 

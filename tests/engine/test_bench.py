@@ -9,7 +9,6 @@ import pytest
 from engine.bench import POSITIONS, run_bench, run_effectiveness
 from engine.board.fen import set_fen
 from engine.board.notation import legal_moves
-from engine.native import jit
 from engine.search.state import SearchThread
 
 SIGNATURE = Path(__file__).resolve().parents[1] / "bench_signature.txt"
@@ -40,7 +39,7 @@ NODES_AT_DEPTH_1 = 2873
 @pytest.mark.jit_only
 def test_the_table_of_effectiveness() -> None:
     lines: list[str] = []
-    run_effectiveness(4, lines.append)
+    run_effectiveness(lines.append, depth=4)
     depth, theory, minimax, alpha_beta, ordered, full, best = lines[-1].split()
     assert depth == "4"
     assert float(theory) / 2 < float(minimax) < float(theory) * 2

@@ -17,7 +17,7 @@ from uci.output import DebugLog, Output
 from uci.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_S = 20.0  # only ever waited for by a test that fails
+PATIENCE_S = 60.0  # a fresh checkout compiles; otherwise waited for by failing tests only
 
 
 class Gui:
@@ -126,7 +126,8 @@ class Process(Gui):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -142,10 +143,6 @@ class Process(Gui):
         self.process.stdin.write(raw)
         self.process.stdin.flush()
 
-    def close_input(self) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-
     def wait(self) -> int:
         return self.process.wait(PATIENCE_S)
 
@@ -157,6 +154,7 @@ class Process(Gui):
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        self._reader.join()
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             if pipe is not None and not pipe.closed:
                 with contextlib.suppress(BrokenPipeError):

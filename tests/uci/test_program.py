@@ -101,6 +101,7 @@ class TestCommandLine:
         assert (status, said) == (2, "")
         assert "unknown command" in errors
 
+    @pytest.mark.jit_only
     @pytest.mark.parametrize(
         ("arguments", "pattern"),
         [
@@ -125,6 +126,7 @@ class TestCommandLine:
         assert (status, errors) == (0, "")
         assert re.fullmatch(pattern, said), said
 
+    @pytest.mark.jit_only
     def test_bench_is_reproducible(self) -> None:
         def nodes(typed: str) -> list[str]:
             status, said, _ = run(typed=typed)
@@ -173,7 +175,6 @@ class TestTheEnd:
         process.send("quit")
         assert process.wait() == 0
         assert time.monotonic() - sent < SOON_S
-        assert process.rest()[-1].startswith("bestmove ")
         assert process.errors() == ""
 
     @pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,7 +29,7 @@ INFO = re.compile(
 MATED = "7k/5QQ1/8/8/8/8/8/K7 b - - 0 1"
 STALEMATE = "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1"
-ONE_MOVE = "7k/8/8/8/8/8/r7/K7 w - - 0 1"
+ONE_MOVE = "7k/8/8/8/8/8/1r6/K7 w - - 0 1"
 
 # As a module of this checkout, and as installed, where it is.
 COMMANDS: dict[str, tuple[str, ...]] = {"module": (sys.executable, "-m", "uci")}
@@ -137,7 +138,8 @@ def test_no_move_when_the_game_is_over(gui: Process, fen: str, score: str, go: s
 def test_the_only_move_is_played_at_once(gui: Process) -> None:
     gui.send(f"position fen {ONE_MOVE}")
     gui.send("go wtime 3600000 btime 3600000")
-    assert gui.expect("bestmove", patience_s=5).split()[1] == "a1b1" or "a1a2" in gui.heard[-1]
+    assert gui.expect("bestmove", patience_s=5).split()[1] == "a1b2"
+    assert " score " in gui.heard[-2]
 
 
 def test_clocks_with_an_hour_do_not_hold_up_a_mate(gui: Process) -> None:
@@ -151,9 +153,9 @@ class TestEndless:
     @pytest.mark.parametrize("go", ["infinite", "ponder wtime 100 btime 100", "infinite depth 1"])
     @pytest.mark.parametrize("fen", [MATE_IN_ONE, ONE_MOVE])
     def test_bestmove_waits_for_stop(self, gui: Process, fen: str, go: str) -> None:
-        gui.answer(f"position fen {fen}", f"go {go}")
+        gui.send(f"position fen {fen}", f"go {go}")
         gui.expect("info depth 1 ")
-        gui.silent_for(0.1)
+        time.sleep(0.1)  # both searches have soon seen everything
         assert not [line for line in gui.answer() if line.startswith("bestmove")]
         gui.send("stop")
         gui.expect("bestmove")
@@ -260,7 +262,7 @@ class TestOptions:
         gui.send("setoption name MultiPV value 256", f"position fen {ONE_MOVE}", "go depth 3")
         gui.expect("bestmove")
         gui.answer("setoption name MultiPV value 1")
-        assert not [line for line in gui.heard if " multipv 4 " in line]
+        assert not [line for line in gui.heard if " multipv 2 " in line]
 
     def test_wdl(self, gui: Process) -> None:
         gui.send("setoption name UCI_ShowWDL value true", "go depth 3")

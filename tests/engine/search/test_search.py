@@ -37,7 +37,7 @@ def search(thread: SearchThread, fen: str, depth: int, multi_pv: int = 1) -> Ite
 def test_mates_are_found_with_their_length(
     thread: SearchThread, fen: str, move: str, plies: int
 ) -> None:
-    line = search(thread, fen, plies + 2).lines[0]
+    line = search(thread, fen, plies + 4).lines[0]
     assert line.score == MATE - plies
     assert move_text(line.moves[0], False) == move
     assert len(line.moves) == plies
