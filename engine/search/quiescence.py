@@ -7,6 +7,7 @@ from engine.board.draws import insufficient_material, is_repetition
 from engine.board.legality import is_legal
 from engine.board.makemove import likely_key_after, make, unmake
 from engine.board.move import NO_MOVE, is_quiet
+from engine.board.movegen import ALL, generate
 from engine.board.see import move_gain
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
@@ -46,11 +47,14 @@ def search_move(thread: SearchThread, move: int) -> None:
 
 @entry
 def is_draw(thread: SearchThread, ply: int) -> bool:
-    """A draw by the rules. Fifty moves do not count against a mate on the board."""
+    """A draw by the rules. Fifty moves do not count against a mate on the board.
+
+    Uses the move list of `ply`.
+    """
     pos = thread.position
     now = pos.snapshots[pos.ply]
-    if now.halfmove_clock >= 100 and now.checkers == 0:
-        return True
+    if now.halfmove_clock >= 100:
+        return now.checkers == 0 or generate(pos, thread.lists, ply, 0, ALL) > 0
     if now.reversible_plies >= 4 and is_repetition(pos, ply):
         return True
     return now.phase <= 2 and insufficient_material(pos)

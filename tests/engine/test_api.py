@@ -219,6 +219,12 @@ def test_the_game_before_the_position_counts_for_repetitions(engine: Engine) -> 
     assert engine.repetitions() == 0
 
 
+def test_a_line_ends_where_the_game_does(engine: Engine) -> None:
+    engine.set_position("6k1/8/8/8/8/8/8/K6R w - - 97 80", ())
+    infos = go(engine, Limits(depth=10)).infos
+    assert max(len(info.pv) for info in infos) == 3
+
+
 def test_repetition_is_avoided_when_ahead(engine: Engine) -> None:
     # Both queen moves look alike, but one of them is the third time.
     moves = ["d1d2", "h8g8", "d2d1", "g8h8"] * 2

@@ -104,3 +104,5 @@ def test_mate_on_the_hundredth_ply_is_mate(thread: SearchThread) -> None:
     assert not is_draw(thread, 1)
     set_fen(pos, "7k/R5pp/8/8/8/8/8/K7 b - - 100 80")
     assert is_draw(thread, 1)
+    set_fen(pos, "R6k/6p1/8/8/8/8/8/K7 b - - 100 80")  # a check, but not mate
+    assert is_draw(thread, 1)
