@@ -17,6 +17,7 @@ from engine.board.makemove import make, unmake
 from engine.board.move import NO_MOVE
 from engine.board.notation import legal_moves, move_text
 from engine.board.position import Position
+from engine.board.tables import new_position
 from engine.limits import (
     CurrentMove,
     Limits,
@@ -148,15 +149,15 @@ class Search:
     def _search(self) -> SearchResult:
         pool, limits = self.pool, self.limits
         main = pool.threads[0]
-        moves = legal_moves(main.position, main.lists)
+        moves = legal_moves(pool.position, main.lists)
         if not moves:
-            self._report_finished_game(main.position)
+            self._report_finished_game(pool.position)
             self._wait_for_permission()
             return SearchResult(None)
         wanted = [move for move in moves if move_text(move, pool.chess960) in limits.search_moves]
         moves = wanted or moves
 
-        self.budget = budget(limits, int(main.position.side), pool.move_overhead_ms)
+        self.budget = budget(limits, int(pool.position.side), pool.move_overhead_ms)
         if self.may_answer.is_set():
             self._start_clock()
         self.clock.start()
@@ -167,8 +168,7 @@ class Search:
             thread.nodes = 0
             thread.node_limit = node_limit
             thread.stop = int(self.stopped.is_set())
-            if thread is not main:
-                thread.position.copy_from(main.position)
+            thread.position.copy_from(pool.position)
             set_root_moves(thread, moves)
         if self.stopped.is_set():  # `stop` came between the lines above
             self.stop()
@@ -284,6 +284,7 @@ class ThreadPool:
 
     def __init__(self, hash_mb: int, threads: int):
         self.shared = Shared(hash_mb)
+        self.position = new_position(self.shared.tables)  # to search; change it only when idle
         self.threads: list[SearchThread] = []
         self.multi_pv = 1
         self.move_overhead_ms = 30
@@ -292,11 +293,6 @@ class ThreadPool:
         self.search: Search | None = None
         threading.stack_size(STACK_BYTES)
         self.resize(threads)
-
-    @property
-    def position(self) -> Position:
-        """The position to search. It belongs to the main worker: change it only when idle."""
-        return self.threads[0].position
 
     def resize(self, count: int) -> None:
         while len(self.threads) > count:

@@ -26,6 +26,7 @@ INFO = re.compile(
     r"( wdl \d+ \d+ \d+)? nodes \d+ nps \d+ hashfull \d+ tbhits \d+ time \d+"
     rf"( pv {MOVE}( {MOVE})*)?"
 )
+START = chess.STARTING_FEN
 MATED = "7k/5QQ1/8/8/8/8/8/K7 b - - 0 1"
 STALEMATE = "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1"
@@ -189,9 +190,10 @@ class TestEndless:
     def test_commands_during_a_search(self, gui: Process) -> None:
         gui.send("go infinite")
         gui.expect("info depth 2")
-        said = gui.answer("d", "uci", "debug on", "setoption name Hash value 17", "ponderhit", "x")
+        shown = gui.answer(*["d"] * 20)  # the position asked about, not one in the tree
+        assert [line for line in shown if line.startswith("Fen: ")] == [f"Fen: {START}"] * 20
+        said = gui.answer("uci", "debug on", "setoption name Hash value 17", "ponderhit", "x")
         assert not any(line.startswith("bestmove") for line in said)
-        assert any(line.startswith("Fen: ") for line in said)
         assert "uciok" in said
         gui.send("position startpos moves d2d4")
         gui.expect("bestmove")
