@@ -10,6 +10,7 @@ import importlib
 
 KERNEL_MODULES = (
     "engine.board.attacks",
+    "engine.board.checks",
     "engine.board.draws",
     "engine.board.legality",
     "engine.board.makemove",
@@ -24,6 +25,7 @@ KERNEL_MODULES = (
     "engine.eval.pawns",
     "engine.search.corrections",
     "engine.search.histories",
+    "engine.search.mate",
     "engine.search.negamax",
     "engine.search.ordering",
     "engine.search.quiescence",

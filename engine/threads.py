@@ -21,11 +21,13 @@ from engine.board.tables import new_position
 from engine.limits import (
     CurrentMove,
     Limits,
+    Message,
     Score,
     SearchEvent,
     SearchInfo,
     SearchResult,
 )
+from engine.search.mate_search import MateSearch
 from engine.search.root import EXACT, MAX_DEPTH, Iterations, Line, set_root_moves
 from engine.search.scores import MATE, MATE_IN_RANGE
 from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
@@ -35,6 +37,8 @@ from engine.timeman import Budget, budget, soft_factor
 from engine.wdl import win_draw_loss
 
 CURRENT_MOVE_AFTER_MS = 3000  # shorter searches do not say which move they are at
+LEAST_MATE_NODES = 20_000  # `go mate`: for the proof beside each iteration, at least as many ...
+MORE_MATE_NODES = 1_000_000  # ... and once there is no deeper iteration
 NAP_MS = 1.0
 LAST_NAPS_MS = 20.0  # before a deadline: long waits may end this much late
 STACK_BYTES = 16 << 20  # the search recurses; some systems give threads only 512 KiB
@@ -199,8 +203,10 @@ class Search:
         if limits.depth is not None:
             last_depth = max(1, min(limits.depth, MAX_DEPTH))
         stable_iterations = 0
+        mate_search = None if limits.mate is None else MateSearch(main, max(1, limits.mate))
         for depth in range(1, last_depth + 1):
             before = iterations.lines[0]
+            nodes_before = int(main.nodes)
             self.depth = depth
             main.root_index = 0
             if not iterations.search(depth, self._report_bound):
@@ -208,8 +214,10 @@ class Search:
             for number, line in enumerate(iterations.lines):
                 self._report(number, line)
             best = iterations.lines[0]
-            if limits.mate is not None and 0 < MATE - best.score <= 2 * max(1, limits.mate) - 1:
-                return True
+            if mate_search is not None:
+                nodes = max(LEAST_MATE_NODES, int(main.nodes) - nodes_before)
+                if self._seek_mate(mate_search, iterations, nodes):
+                    return True
             if self.may_answer.is_set() and self.soft_ms is not None:
                 same = best.moves[0] == before.moves[0]
                 stable_iterations = stable_iterations + 1 if same else 0
@@ -217,7 +225,27 @@ class Search:
                 factor = soft_factor(stable_iterations, drop, iterations.best_move_effort())
                 if single_move or self.elapsed_ms() >= self.soft_ms * factor:
                     return True
+        if mate_search is not None and limits.depth is None:
+            while not main.stop:
+                if self._seek_mate(mate_search, iterations, MORE_MATE_NODES):
+                    return True
         return True
+
+    def _seek_mate(self, mate_search: MateSearch, iterations: Iterations, nodes: int) -> bool:
+        """For `go mate`: look whether the usual search has found one, else go on with the search
+        that leaves nothing out. True if there is a mate, or certainly none."""
+        best = iterations.lines[0]
+        if 0 < MATE - best.score <= 2 * mate_search.most_moves - 1:
+            return True
+        line = mate_search.advance(nodes)
+        if self.stopped.is_set():  # it clears the stop word between its portions
+            self.pool.threads[0].stop = 1
+        if line is not None:
+            iterations.lines[0] = line
+            self._report(0, line)
+        elif mate_search.disproved:
+            self.on_event(Message(f"there is no mate in {mate_search.most_moves}"))
+        return line is not None or mate_search.disproved
 
     def _help(self, thread: SearchThread, number: int) -> None:
         iterations = Iterations(thread, 1)

@@ -109,21 +109,26 @@ def attackers_to(pos: Position, square: int, occupied: int) -> int:
 
 
 @kernel
-def pinned(pos: Position) -> int:
-    """The pieces of the side to move that shield their king from a slider."""
+def lone_blockers(pos: Position, side: int) -> int:
+    """Pieces of both colours that alone stand between the king of `side` and an enemy slider."""
     tables = pos.tables
-    us = pos.side
-    king = lsb(pos.pieces[us, KING])
-    queens = pos.pieces[us ^ 1, QUEEN]
-    straight = (tables.file[king] | shl(RANK_1, king & 56)) & (pos.pieces[us ^ 1, ROOK] | queens)
+    king = lsb(pos.pieces[side, KING])
+    queens = pos.pieces[side ^ 1, QUEEN]
+    straight = (tables.file[king] | shl(RANK_1, king & 56)) & (pos.pieces[side ^ 1, ROOK] | queens)
     diagonal = tables.diagonal[king] | tables.antidiagonal[king]
-    snipers = straight | (diagonal & (pos.pieces[us ^ 1, BISHOP] | queens))
-    shields = 0
+    snipers = straight | (diagonal & (pos.pieces[side ^ 1, BISHOP] | queens))
+    lone = 0
     for sniper in squares(snipers):
         blockers = tables.between[king, sniper] & pos.occupied
         if blockers & (blockers - 1) == 0:  # at most one
-            shields |= blockers & pos.colours[us]
-    return shields
+            lone |= blockers
+    return lone
+
+
+@kernel
+def pinned(pos: Position) -> int:
+    """The pieces of the side to move that shield their king from a slider."""
+    return lone_blockers(pos, pos.side) & pos.colours[pos.side]
 
 
 # --- Filling the tables, once per process -----------------------------------------------------

@@ -7,6 +7,7 @@ depth; with `thread.selective` 0 they are off, and the value is the minimax valu
 
 from __future__ import annotations
 
+from engine.board.checks import gives_check
 from engine.board.constants import BISHOP, KNIGHT, MAX_MOVES, MAX_PLY, QUEEN, ROOK
 from engine.board.legality import is_legal
 from engine.board.makemove import make_null, unmake, unmake_null
@@ -17,7 +18,7 @@ from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
 from engine.search.corrections import corrected, learn_correction
 from engine.search.histories import quiet_history, remember_last_moves, reward_cutoff
-from engine.search.ordering import BAD_NOISY, next_move, skip_quiets, start_picking
+from engine.search.ordering import BAD_NOISY, keep_only_checks, next_move, start_picking
 from engine.search.quiescence import (
     expect_move,
     is_draw,
@@ -197,6 +198,7 @@ def negamax(
     tried_quiets = 0
     tried_noisies = 0
     remember_last_moves(thread, ply)
+    picker = thread.pickers[ply]
     start_picking(thread, ply, hash_move, in_check)
     while True:
         move = next_move(thread, ply, in_check, False)
@@ -223,20 +225,20 @@ def negamax(
         if selective and not root_node and best > -MATE_IN_RANGE:
             left = max(0, depth - usual_reduction)
             if quiet:
-                # Late move pruning: enough quiet moves have failed.
-                if depth <= params.late_move_max_depth and move_number > (
-                    params.late_move_base + depth * depth
-                ) // (2 - improving):
-                    skip_quiets(thread, ply)
-                    continue
-                # Futility pruning: a quiet move does not win that much.
+                # Late move pruning: enough quiet moves have failed. Futility pruning: a quiet move
+                # does not win that much. Both overlook mates, so quiet checks are left.
                 if (
+                    depth <= params.late_move_max_depth
+                    and move_number > (params.late_move_base + depth * depth) // (2 - improving)
+                ) or (
                     not in_check
                     and left <= params.futility_max_depth
                     and static_eval + params.futility_base + params.futility_margin * left <= alpha
                 ):
-                    skip_quiets(thread, ply)
-                    continue
+                    if picker.only_checks == 0:
+                        keep_only_checks(thread, ply)
+                    if not gives_check(pos, picker.checks, move):
+                        continue
                 # History pruning: it failed everywhere else.
                 if (
                     left <= params.history_pruning_max_depth
@@ -296,7 +298,7 @@ def negamax(
                 reduction += not improving
                 reduction -= pv_node
                 reduction -= history // params.reduction_history_divisor
-            elif not pv_node and thread.pickers[ply].stage == BAD_NOISY:
+            elif not pv_node and picker.stage == BAD_NOISY:
                 reduction = usual_reduction // 2  # loses material
             reduction = max(0, min(reduction, depth - 2))
 

@@ -5,6 +5,7 @@ Moves are generated only when it is their turn; most nodes end before the quiet 
 
 from __future__ import annotations
 
+from engine.board.checks import find_check_squares, gives_check
 from engine.board.constants import QUEEN
 from engine.board.move import NO_MOVE, PROMOTION, from_square, is_quiet, promotion_kind
 from engine.board.movegen import ALL, NOISY, QUIET, generate
@@ -30,6 +31,7 @@ def start_picking(thread: SearchThread, ply: int, hash_move: int, in_check: bool
     picker.index = 0
     picker.count = 0
     picker.bad_count = 0
+    picker.only_checks = 0
     if hash_move != NO_MOVE:
         picker.stage = HASH_MOVE
     else:
@@ -69,9 +71,14 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
         picker.stage = QUIETS
     if picker.stage == QUIETS:
         while picker.index < picker.count:
-            move = pick_best(thread, ply, picker.index, picker.count)
+            if picker.only_checks:
+                move = lists.moves[ply, picker.index]
+            else:
+                move = pick_best(thread, ply, picker.index, picker.count)
             picker.index += 1
-            if move != picker.hash_move:
+            if move != picker.hash_move and (
+                picker.only_checks == 0 or gives_check(pos, picker.checks, move)
+            ):
                 return move
         picker.index = 0
         picker.stage = BAD_NOISY
@@ -97,12 +104,11 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
 
 
 @kernel
-def skip_quiets(thread: SearchThread, ply: int) -> None:
-    """Go on with the losing captures."""
+def keep_only_checks(thread: SearchThread, ply: int) -> None:
+    """Of the quiet moves still to come hand out those that give check. Evasions stay all."""
     picker = thread.pickers[ply]
-    if picker.stage == QUIETS or picker.stage == MAKE_QUIETS:
-        picker.stage = BAD_NOISY
-        picker.index = 0
+    picker.only_checks = 1
+    find_check_squares(thread.position, picker.checks)
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.board.checks import CheckSquares
 from engine.board.constants import EMPTY, MAX_MOVES, MAX_PLY
 from engine.board.position import MoveLists, Position
 from engine.eval.memory import Evaluator
@@ -39,6 +40,8 @@ class Picker(Struct):
     index = int64  # next move to look at
     count = int64  # moves generated so far
     bad_count = int64  # losing captures, kept at the beginning of the list
+    only_checks = int64  # 1: of the quiet moves, those that give check
+    checks = inline(CheckSquares)  # valid if only_checks
 
 
 class RootMove(Struct):

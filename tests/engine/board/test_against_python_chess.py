@@ -7,6 +7,7 @@ import random
 import chess
 import pytest
 
+from engine.board.checks import CheckSquares, find_check_squares, gives_check
 from engine.board.draws import insufficient_material, repetitions
 from engine.board.fen import set_fen, to_fen
 from engine.board.game import push
@@ -50,6 +51,7 @@ def snapshot_values(pos: Position) -> list[int]:
 def test_random_games(shared: Shared, lists: MoveLists, chess960: bool) -> None:
     pos = new_position(shared.tables)
     fresh = new_position(shared.tables)
+    checks = CheckSquares()
     for game in range(GAMES):
         rng = random.Random(game + 1000 * chess960)
         if chess960:
@@ -70,6 +72,13 @@ def test_random_games(shared: Shared, lists: MoveLists, chess960: bool) -> None:
             for move in noisy:
                 parsed = board.parse_uci(move_text(move, chess960))
                 assert board.is_capture(parsed) or parsed.promotion == chess.QUEEN
+
+            # Checks are foreseen, but for those a vanishing pawn opens.
+            find_check_squares(pos, checks)
+            for move in rng.sample(moves, min(8, len(moves))):
+                parsed = board.parse_uci(move_text(move, chess960))
+                if not (board.is_en_passant(parsed) or parsed.promotion):
+                    assert gives_check(pos, checks, move) == board.gives_check(parsed)
 
             # Making a move and taking it back changes nothing.
             before = snapshot_values(pos)

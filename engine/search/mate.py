@@ -1,0 +1,126 @@
+"""Proving mates: does the side to move mate in so many moves, whatever the opponent does?
+
+Unlike the search for the best move this one leaves nothing out: every move of the attacker is
+tried, quiet ones too, and every answer. So it finds composed mates with quiet keys, and what it
+finds first is the shortest. It searches move counts in turn (1, 2, 3 ...) and keeps what it proved
+in the hash table, under keys of its own.
+"""
+
+from __future__ import annotations
+
+from engine.board.checks import find_check_squares, gives_check
+from engine.board.constants import MAX_PLY
+from engine.board.makemove import unmake
+from engine.board.move import NO_MOVE, is_quiet
+from engine.board.movegen import ALL, generate
+from engine.board.see import move_gain
+from engine.native.jit import entry, kernel
+from engine.search.ordering import pick_best, set_score
+from engine.search.quiescence import search_move
+from engine.search.state import SearchThread
+from engine.search.tt import LOWER, UPPER, entry_bound, entry_depth, entry_move, probe, store
+
+MATE_KEY = 0x5D0C3A7E91B24F68  # sets these entries apart from those of the other search
+MOST_MOVES = MAX_PLY // 2 - 1  # to mate, that the stack has room for
+CHECK_SCORE = 1 << 16
+
+
+@entry
+def mates_in(thread: SearchThread, moves: int, ply: int) -> bool:
+    """Can the side to move force mate in `moves` moves of its own, or fewer?
+
+    `moves` is 1 to MOST_MOVES. At ply 0 only the moves in `thread.root_moves` are tried.
+    Meaningless once `thread.stop` is set.
+    """
+    pos = thread.position
+    key = pos.snapshots[pos.ply].key ^ MATE_KEY
+    stored = probe(thread.hash_table, key) if ply else 0
+    first = NO_MOVE
+    if stored:
+        if entry_bound(stored) == LOWER and entry_depth(stored) <= moves:
+            return True
+        if entry_bound(stored) == UPPER and entry_depth(stored) >= moves:
+            return False
+        first = entry_move(stored)
+    count = attacking_moves(thread, moves, ply, first)
+    for index in range(count):
+        move = pick_best(thread, ply, index, count)
+        search_move(thread, move)
+        mated = is_mated_in(thread, moves, ply + 1)
+        unmake(pos)
+        if thread.stop:
+            return False
+        if mated:
+            store(thread.hash_table, key, 0, move, 0, 0, moves, LOWER, False)
+            return True
+    store(thread.hash_table, key, 0, NO_MOVE, 0, 0, moves, UPPER, False)
+    return False
+
+
+@entry
+def is_mated_in(thread: SearchThread, moves: int, ply: int) -> bool:
+    """The attacker has just made one of its `moves`: is the side to move mated, or will it be?"""
+    pos = thread.position
+    lists = thread.lists
+    now = pos.snapshots[pos.ply]
+    count = generate(pos, lists, ply, 0, ALL)
+    if count == 0:
+        return now.checkers != 0
+    if moves == 1 or now.halfmove_clock >= 100:
+        return False
+    key = now.key ^ MATE_KEY
+    stored = probe(thread.hash_table, key)
+    refutation = entry_move(stored) if stored else NO_MOVE
+    for index in range(count):
+        move = lists.moves[ply, index]
+        score = 0 if is_quiet(move) else 1 + move_gain(pos, move)
+        set_score(thread, ply, index, CHECK_SCORE if move == refutation else score)
+    for index in range(count):
+        move = pick_best(thread, ply, index, count)
+        search_move(thread, move)
+        mates = mates_in(thread, moves - 1, ply + 1)
+        unmake(pos)
+        if thread.stop:
+            return False
+        if not mates:
+            store(thread.hash_table, key, 0, move, 0, 0, moves, UPPER, False)
+            return False
+    return True
+
+
+@kernel
+def attacking_moves(thread: SearchThread, moves: int, ply: int, first: int) -> int:
+    """List the attacker's moves at `ply`, scored: `first`, then checks, and the fewer answers a
+    move leaves the earlier. The last move must be a check."""
+    pos = thread.position
+    lists = thread.lists
+    count = generate(pos, lists, ply, 0, ALL)
+    picker = thread.pickers[ply]
+    find_check_squares(pos, picker.checks)
+    kept = 0
+    for index in range(count):
+        move = lists.moves[ply, index]
+        if ply == 0 and not is_root_move(thread, move):
+            continue
+        score = CHECK_SCORE if gives_check(pos, picker.checks, move) else 0
+        if moves == 1:
+            if score == 0 and is_quiet(move):
+                continue
+        else:
+            search_move(thread, move)
+            score -= generate(pos, lists, ply + 1, 0, ALL)
+            unmake(pos)
+        if move == first:
+            score = 2 * CHECK_SCORE
+        lists.moves[ply, kept] = move
+        set_score(thread, ply, kept, score)
+        kept += 1
+    return kept
+
+
+@kernel
+def is_root_move(thread: SearchThread, move: int) -> bool:
+    for index in range(thread.root_count):
+        if thread.root_moves[index].move == move:
+            return True
+    return False

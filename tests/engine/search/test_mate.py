@@ -1,0 +1,67 @@
+"""Proofs of mate, against known problems and against plain minimax."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from engine.api import Engine
+from engine.board.fen import START
+from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
+
+pytestmark = pytest.mark.jit_only  # as plain Python a search takes minutes
+
+# Mates whose first move is quiet, by composers of old; the number is the shortest mate.
+PROBLEMS = [
+    ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", 2, "a1a6"),  # Morphy
+    ("8/8/1Q6/8/8/4K3/ppN5/1k6 w - - 0 1", 3, "c2a1"),  # Alekhine
+    ("R1K5/5k2/2ppNpNp/7p/3P1Q2/8/2b4P/b7 w - - 0 1", 3, "f4f5"),  # Alekhine
+]
+
+
+def ask(fen: str, limits: Limits) -> tuple[list[SearchEvent], SearchResult]:
+    engine = Engine()
+    engine.set_position(fen, ())
+    events: list[SearchEvent] = []
+    results: list[SearchResult] = []
+    engine.go(limits, events.append, results.append)
+    engine.wait()
+    return events, results[0]
+
+
+@pytest.mark.parametrize("fen, moves, key", PROBLEMS)
+def test_problems(fen: str, moves: int, key: str) -> None:
+    events, result = ask(fen, Limits(mate=moves))
+    last = next(event for event in reversed(events) if isinstance(event, SearchInfo))
+    assert result.best_move == key
+    assert last.score.mate == moves
+    assert len(last.pv) == 2 * moves - 1
+    events, _ = ask(fen, Limits(mate=moves - 1))
+    assert Message(f"there is no mate in {moves - 1}") in events
+
+
+def test_only_the_moves_asked_for() -> None:
+    fen = "6k1/5ppp/8/8/8/8/8/K2RR3 w - - 0 1"
+    assert ask(fen, Limits(mate=1, search_moves=("e1e8",)))[1].best_move == "e1e8"
+    events, _ = ask(fen, Limits(mate=1, search_moves=("a1a2",)))
+    assert Message("there is no mate in 1") in events
+
+
+@pytest.mark.parametrize(
+    "fen, move",
+    [
+        ("8/8/5N2/8/8/8/5Q2/k3K2R w K - 0 1", "e1g1"),
+        ("8/5k1K/8/5PpN/1B6/8/8/4R3 w - g6 0 1", "f5g6"),
+    ],
+    ids=["castling", "en passant"],
+)
+def test_rare_moves_that_mate(fen: str, move: str) -> None:
+    assert ask(fen, Limits(mate=1))[1].best_move == move
+
+
+def test_no_time_is_lost_on_a_hopeless_proof() -> None:
+    started = time.perf_counter()
+    _, result = ask(START, Limits(mate=20, nodes=200_000))
+    assert result.best_move is not None
+    assert time.perf_counter() - started < 5
