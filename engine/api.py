@@ -21,6 +21,7 @@ from engine.board.tables import new_position
 from engine.diagram import board_text, flipped_fen
 from engine.eval.explain import explain
 from engine.limits import Limits, SearchEvent, SearchResult
+from engine.search.setup import fill_reductions
 from engine.threads import ThreadPool
 
 __all__ = ["Engine", "PositionError"]
@@ -38,7 +39,6 @@ class Engine:
         self._pool = ThreadPool(hash_mb, threads)
         self._lists = MoveLists()
         self._hash_mb = hash_mb
-        self.ponder = False  # the GUI may ponder; only `go ponder` does
         self.analyse_mode = False
         self._scratch = new_position(self._pool.shared.tables)
         self._fen: str = ""  # how the scratch position came about
@@ -90,6 +90,31 @@ class Engine:
     @move_overhead_ms.setter
     def move_overhead_ms(self, overhead_ms: int) -> None:
         self._pool.move_overhead_ms = overhead_ms
+
+    @property
+    def ponder(self) -> bool:
+        """The GUI may ponder, so more of the own time can be spent."""
+        return self._pool.ponders
+
+    @ponder.setter
+    def ponder(self, ponders: bool) -> None:
+        self._pool.ponders = ponders
+
+    @property
+    def nodes_per_ms(self) -> int:
+        """If not 0, clocks are measured in nodes: so many stand for a millisecond."""
+        return self._pool.node_clock.nodes_per_ms
+
+    @nodes_per_ms.setter
+    def nodes_per_ms(self, nodes: int) -> None:
+        self._pool.node_clock.nodes_per_ms = nodes
+        self._pool.node_clock.new_game()
+
+    def set_tunable(self, name: str, value: int) -> None:
+        """Change a constant of the search; see engine/search/params.py."""
+        self.wait()
+        setattr(self._pool.shared.params, name, value)
+        fill_reductions(self._pool.shared.search_tables, self._pool.shared.params)
 
     @property
     def show_wdl(self) -> bool:

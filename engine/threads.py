@@ -33,7 +33,8 @@ from engine.search.scores import MATE, MATE_IN_RANGE
 from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
 from engine.search.state import SearchThread
 from engine.search.tt import GENERATIONS, entry_move, probe, used_per_mille
-from engine.timeman import Budget, budget, soft_factor
+from engine.search.voting import elect
+from engine.timeman import Budget, NodeClock, budget, soft_factor
 from engine.wdl import win_draw_loss
 
 CURRENT_MOVE_AFTER_MS = 3000  # shorter searches do not say which move they are at
@@ -86,7 +87,7 @@ class Search:
             return
         self.may_answer.set()
         self._start_clock()
-        if self.soft_ms is not None and self.elapsed_ms() >= self.soft_ms:
+        if self.soft_ms is not None and self._spent_ms() >= self.soft_ms:
             self.stop()
 
     def elapsed_ms(self) -> float:
@@ -96,7 +97,7 @@ class Search:
 
     def _start_clock(self) -> None:
         self.soft_ms = self.budget.soft_ms
-        if self.budget.hard_ms is not None:
+        if self.budget.hard_ms is not None and not self.pool.node_clock.nodes_per_ms:
             # While pondering the opponent's time was spent, not ours.
             now = time.perf_counter() if self.limits.ponder else self.started
             with self.changed:
@@ -159,15 +160,16 @@ class Search:
             self._wait_for_permission()
             return SearchResult(None)
         wanted = [move for move in moves if move_text(move, pool.chess960) in limits.search_moves]
+        unknown = len(set(limits.search_moves)) - len(wanted)
+        if unknown:
+            self.on_event(Message(f"searchmoves: {unknown} of them are not legal here, ignored"))
         moves = wanted or moves
 
-        self.budget = budget(limits, int(pool.position.side), pool.move_overhead_ms)
+        self._plan_time()
         if self.may_answer.is_set():
             self._start_clock()
         self.clock.start()
-        node_limit = NO_NODE_LIMIT
-        if limits.nodes is not None:
-            node_limit = max(1, max(1, limits.nodes) // len(pool.threads))
+        node_limit = self._node_limit()
         for thread in pool.threads:
             thread.nodes = 0
             thread.node_limit = node_limit
@@ -177,9 +179,10 @@ class Search:
         if self.stopped.is_set():  # `stop` came between the lines above
             self.stop()
 
+        others = [Iterations(thread, 1) for thread in pool.threads[1:]]
         helpers = [
-            threading.Thread(target=self._help, args=(thread, number), daemon=True)
-            for number, thread in enumerate(pool.threads[1:])
+            threading.Thread(target=self._help, args=(searching, number), daemon=True)
+            for number, searching in enumerate(others)
         ]
         for helper in helpers:
             helper.start()
@@ -190,10 +193,41 @@ class Search:
         for helper in helpers:
             helper.join()
         self._wait_for_permission()
-        if interrupted:
+        pool.node_clock.spend(self._nodes(), int(pool.position.side))
+        best = iterations.lines[0]
+        if len(iterations.lines) == 1 and limits.depth is None and limits.mate is None:
+            best = elect([best, *(searching.lines[0] for searching in others)])
+        if interrupted or best is not iterations.lines[0]:
+            iterations.lines[0] = best
             for number, line in enumerate(iterations.lines):
                 self._report(number, line)
-        return self._answer(iterations.lines[0])
+        return self._answer(best)
+
+    def _plan_time(self) -> None:
+        pool = self.pool
+        side = int(pool.position.side)
+        limits, overhead_ms = self.limits, pool.move_overhead_ms
+        if pool.node_clock.nodes_per_ms:
+            limits, overhead_ms = pool.node_clock.shown(limits, side), 0
+        self.budget = budget(limits, side, overhead_ms, pool.ponders)
+
+    def _node_limit(self) -> int:
+        """Of each thread."""
+        nodes = NO_NODE_LIMIT
+        if self.limits.nodes is not None:
+            nodes = max(1, self.limits.nodes)
+        nodes_per_ms = self.pool.node_clock.nodes_per_ms
+        if nodes_per_ms and self.budget.hard_ms is not None:
+            nodes = min(nodes, max(1, int(self.budget.hard_ms * nodes_per_ms)))
+        return max(1, nodes // len(self.pool.threads))
+
+    def _nodes(self) -> int:
+        return sum(int(thread.nodes) for thread in self.pool.threads)
+
+    def _spent_ms(self) -> float:
+        """What counts against the soft limit: time, or nodes in its place."""
+        nodes_per_ms = self.pool.node_clock.nodes_per_ms
+        return self._nodes() / nodes_per_ms if nodes_per_ms else self.elapsed_ms()
 
     def _iterate(self, iterations: Iterations, single_move: bool) -> bool:
         """Deeper until a limit is reached. False if an iteration was stopped half way."""
@@ -202,6 +236,8 @@ class Search:
         last_depth = MAX_DEPTH
         if limits.depth is not None:
             last_depth = max(1, min(limits.depth, MAX_DEPTH))
+            if last_depth != limits.depth:
+                self.on_event(Message(f"depth {limits.depth} taken as {last_depth}"))
         stable_iterations = 0
         mate_search = None if limits.mate is None else MateSearch(main, max(1, limits.mate))
         for depth in range(1, last_depth + 1):
@@ -223,7 +259,7 @@ class Search:
                 stable_iterations = stable_iterations + 1 if same else 0
                 drop = before.score - best.score if depth > 1 else 0
                 factor = soft_factor(stable_iterations, drop, iterations.best_move_effort())
-                if single_move or self.elapsed_ms() >= self.soft_ms * factor:
+                if single_move or self._spent_ms() >= self.soft_ms * factor:
                     return True
         if mate_search is not None and limits.depth is None:
             while not main.stop:
@@ -247,8 +283,7 @@ class Search:
             self.on_event(Message(f"there is no mate in {mate_search.most_moves}"))
         return line is not None or mate_search.disproved
 
-    def _help(self, thread: SearchThread, number: int) -> None:
-        iterations = Iterations(thread, 1)
+    def _help(self, iterations: Iterations, number: int) -> None:
         for depth in range(1 + number % 2, MAX_DEPTH + 1):
             if not iterations.search(depth):
                 return
@@ -269,7 +304,7 @@ class Search:
 
     def _report(self, number: int, line: Line) -> None:
         pool = self.pool
-        nodes = sum(int(thread.nodes) for thread in pool.threads)
+        nodes = self._nodes()
         elapsed_ms = self.elapsed_ms()
         self.on_event(
             SearchInfo(
@@ -291,18 +326,27 @@ class Search:
     def _answer(self, line: Line) -> SearchResult:
         chess960 = self.pool.chess960
         best = line.moves[0]
-        reply = line.moves[1] if len(line.moves) > 1 else self._stored_reply(best)
+        reply = line.moves[1] if len(line.moves) > 1 else self._likely_reply(best)
         ponder = move_text(reply, chess960) if reply != NO_MOVE else None
         return SearchResult(move_text(best, chess960), ponder)
 
-    def _stored_reply(self, move: int) -> int:
-        """What the hash table expects the opponent to answer, or NO_MOVE."""
-        pos = self.pool.threads[0].position
+    def _likely_reply(self, move: int) -> int:
+        """The opponent's answer in the hash table, or else after one ply of search. NO_MOVE only
+        when the game is over."""
+        thread = self.pool.threads[0]
+        pos = thread.position
         make(pos, move)
         stored = int(probe(self.pool.shared.hash_table, pos.snapshots[pos.ply].key))
         reply = entry_move(stored) if stored else NO_MOVE
-        if reply != NO_MOVE and not is_legal(pos, reply):
+        if reply == NO_MOVE or not is_legal(pos, reply):
             reply = NO_MOVE
+            answers = legal_moves(pos, thread.lists)
+            if answers:
+                set_root_moves(thread, answers)
+                thread.stop, thread.node_limit = 0, NO_NODE_LIMIT
+                searching = Iterations(thread, 1)
+                searching.search(1)
+                reply = searching.lines[0].moves[0]
         unmake(pos)
         return reply
 
@@ -316,6 +360,8 @@ class ThreadPool:
         self.threads: list[SearchThread] = []
         self.multi_pv = 1
         self.move_overhead_ms = 30
+        self.ponders = False  # the GUI may ponder; only `go ponder` does
+        self.node_clock = NodeClock()
         self.chess960 = False
         self.show_wdl = False
         self.search: Search | None = None
@@ -330,6 +376,7 @@ class ThreadPool:
 
     def new_game(self) -> None:
         self.shared.clear_hash()
+        self.node_clock.new_game()
         for thread in self.threads:
             forget_game(thread)
 

@@ -6,7 +6,7 @@ taken from the time left after the overhead, the delay between us and the clock 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.board.constants import WHITE
 from engine.limits import Limits
@@ -16,7 +16,7 @@ INCREMENT_SHARE = 0.75
 HARD_FACTOR = 5.0
 LARGEST_SHARE = 0.7  # of the remaining time, for a single move
 MOST_MOVES_TO_GO = 40
-
+PONDER_FACTOR = 1.2  # who thinks in the opponent's time too may spend more of the own
 
 # How the soft limit changes with what the iterations show.
 STABILITY_FACTORS = (1.7, 1.25, 1.0, 0.85, 0.75)  # by iterations the best move has held
@@ -33,8 +33,8 @@ class Budget:
     hard_ms: float | None = None
 
 
-def budget(limits: Limits, side: int, overhead_ms: int) -> Budget:
-    """The time for one move of `side`."""
+def budget(limits: Limits, side: int, overhead_ms: int, ponders: bool = False) -> Budget:
+    """The time for one move of `side`, which may be one that also thinks in the opponent's."""
     if limits.movetime_ms is not None:
         # Spend it, but for the little that sending the answer takes.
         allowed = max(1.0, limits.movetime_ms - min(overhead_ms, 1 + limits.movetime_ms / 20))
@@ -58,7 +58,10 @@ def budget(limits: Limits, side: int, overhead_ms: int) -> Budget:
     else:
         share_ms = left_ms / EXPECTED_MOVES
         largest = LARGEST_SHARE
-    soft_ms = min(share_ms + INCREMENT_SHARE * increment_ms, largest * left_ms)
+    share_ms += INCREMENT_SHARE * increment_ms
+    if ponders:
+        share_ms *= PONDER_FACTOR
+    soft_ms = min(share_ms, largest * left_ms)
     return Budget(soft_ms, min(HARD_FACTOR * soft_ms, largest * left_ms))
 
 
@@ -72,3 +75,36 @@ def soft_factor(stable_iterations: int, score_drop_cp: int, effort: float) -> fl
     drop = max(0, min(score_drop_cp, LARGEST_DROP_CP)) / LARGEST_DROP_CP
     none, everything = EFFORT_FACTORS
     return stability * (1 + (DROP_FACTOR - 1) * drop) * (none + (everything - none) * effort)
+
+
+class NodeClock:
+    """Time measured in nodes (`nodestime`), so that games with a clock can be repeated exactly.
+
+    At the first move of a game the clock's time becomes nodes; from then on they are what is left,
+    whatever the real clock says. Milliseconds here are nodes / `nodes_per_ms`.
+    """
+
+    def __init__(self) -> None:
+        self.nodes_per_ms = 0  # 0: real time
+        self._left: dict[int, float] = {}  # by side: milliseconds in this game
+
+    def new_game(self) -> None:
+        self._left.clear()
+
+    def shown(self, limits: Limits, side: int) -> Limits:
+        """The limits with the time that is left by this clock, after the increment was added."""
+        times = (limits.white_time_ms, limits.black_time_ms)
+        increments = (limits.white_increment_ms, limits.black_increment_ms)
+        time_ms, increment_ms = times[side], increments[side] or 0
+        if time_ms is None:
+            return limits
+        left_ms = self._left.get(side)
+        self._left[side] = time_ms if left_ms is None else left_ms + increment_ms
+        left = int(self._left[side])
+        if side == WHITE:
+            return replace(limits, white_time_ms=left)
+        return replace(limits, black_time_ms=left)
+
+    def spend(self, nodes: int, side: int) -> None:
+        if side in self._left:
+            self._left[side] -= nodes / self.nodes_per_ms

@@ -14,13 +14,14 @@ from collections.abc import Iterable
 from typing import NoReturn
 
 import engine
-from uci import loop, protocol, render
+from uci import loop, options, protocol, render
 from uci.output import DebugLog, Output, leave
 from uci.session import Session
 
 USAGE = f"""{render.BANNER}
 
 wadjet              talk UCI on standard input and output; this is what a chess GUI starts
+wadjet --tunables   the same, with every constant of the search as an option
 wadjet <command>    carry out one command and end, for example: wadjet bench
 wadjet --version
 wadjet --help
@@ -38,6 +39,9 @@ def main() -> NoReturn:
     if arguments in (["--help"], ["-h"]):
         print(USAGE + render.commands(protocol.DOCUMENTED), flush=True)
         leave(0)
+    if arguments == ["--tunables"]:
+        options.add_tunables()
+        arguments = []
     if not arguments:
         if sys.stdin is not None and sys.stdin.isatty():
             print(render.BANNER, flush=True)

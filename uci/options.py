@@ -115,7 +115,7 @@ def _nothing(target: Target, value: Any) -> None:
     """For what GUIs tell and ask, but what changes nothing."""
 
 
-OPTIONS: tuple[Option, ...] = (
+OPTIONS: list[Option] = [
     Text(
         name="Debug Log File",
         default="",
@@ -163,7 +163,29 @@ OPTIONS: tuple[Option, ...] = (
         default="Wadjet, a chess engine written in Python",
         apply=_nothing,
     ),
-)
+    # Clocks in nodes, so many for a millisecond: games with a clock that can be repeated.
+    Spin(name="nodestime", default=0, least=0, most=100_000, apply=_engine("nodes_per_ms")),
+]
+
+
+def add_tunables() -> None:
+    """Make every constant of the search an option, for programs that tune them."""
+    from engine.search.params import tunables
+
+    def setter(name: str) -> Callable[[Target, Any], None]:
+        return lambda target, value: target.engine.set_tunable(name, value)
+
+    OPTIONS.extend(
+        Spin(
+            name=name,
+            default=values.default,
+            least=values.minimum,
+            most=values.maximum,
+            apply=setter(name),
+            when=When.WHEN_IDLE,
+        )
+        for name, values in tunables().items()
+    )
 
 
 def find(name: str) -> Option | None:

@@ -9,7 +9,8 @@ import pytest
 
 from engine.api import Engine, PositionError
 from engine.board.fen import START
-from engine.limits import Limits, SearchEvent, SearchInfo, SearchResult
+from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
+from engine.search.params import tunables
 
 pytestmark = pytest.mark.jit_only  # real searches
 
@@ -96,6 +97,55 @@ def test_a_node_limit_is_exact_and_reproducible(engine: Engine) -> None:
         assert answers.infos[-1].nodes == 20_000
         runs.append([(i.depth, i.nodes, i.score, i.pv) for i in answers.infos])
     assert runs[0] == runs[1]
+
+
+def test_a_clock_in_nodes_is_reproducible(engine: Engine) -> None:
+    engine.nodes_per_ms = 20
+    games = []
+    try:
+        for _ in range(2):
+            engine.new_game()
+            moves: list[str] = []
+            for _ in range(6):
+                engine.set_position(None, moves)
+                # What the real clocks say after the first move does not count.
+                clock_ms = 5000 if len(moves) < 2 else 10 * time.perf_counter_ns() % 5000
+                answers = go(engine, Limits(white_time_ms=clock_ms, black_time_ms=clock_ms))
+                moves.append(answers.results[0].best_move or "")
+                assert answers.infos[-1].nodes < 5000 * 20
+            games.append(moves)
+    finally:
+        engine.nodes_per_ms = 0
+    assert games[0] == games[1]
+
+
+def test_a_reply_is_always_expected(engine: Engine) -> None:
+    """For pondering, even after a search that ended at once."""
+    for nodes in (1, 2, 50):
+        engine.new_game()
+        [result] = go(engine, Limits(nodes=nodes)).results
+        engine.set_position(None, [result.best_move or ""])
+        assert result.ponder in engine.legal_moves()
+        engine.set_position(None, ())
+
+
+def test_what_is_left_out_of_the_limits_is_told(engine: Engine) -> None:
+    answers = go(engine, Limits(depth=1, search_moves=("e2e4", "e2e5", "d2d4")))
+    assert Message("searchmoves: 1 of them are not legal here, ignored") in answers.events
+    answers = go(engine, Limits(depth=0))
+    assert Message("depth 0 taken as 1") in answers.events
+
+
+def test_tunables_take_effect(engine: Engine) -> None:
+    engine.new_game()
+    before = go(engine, Limits(depth=8)).infos[-1].nodes
+    default = tunables()["reduction_divisor"].default
+    engine.set_tunable("reduction_divisor", 120)
+    engine.new_game()
+    assert go(engine, Limits(depth=8)).infos[-1].nodes != before
+    engine.set_tunable("reduction_divisor", default)
+    engine.new_game()
+    assert go(engine, Limits(depth=8)).infos[-1].nodes == before
 
 
 def test_mates_are_given_in_moves(engine: Engine) -> None:

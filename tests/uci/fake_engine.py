@@ -23,7 +23,7 @@ def ends_by_itself(limits: Limits) -> bool:
 class FakeEngine:
     def __init__(self) -> None:
         self.calls: list[str] = []  # in order, searches too
-        self.multi_pv = self.move_overhead_ms = self.hash_mb = self.threads = -1
+        self.nodes_per_ms = self.multi_pv = self.move_overhead_ms = self.hash_mb = self.threads = -1
         self.chess960 = self.ponder = self.show_wdl = self.analyse_mode = False
         self.position: tuple[str | None, tuple[str, ...]] = (None, ())
         self.limits: list[Limits] = []
@@ -56,6 +56,9 @@ class FakeEngine:
     def clear_hash(self) -> None:
         self._note("clear_hash")
         assert not self.searching
+
+    def set_tunable(self, name: str, value: int) -> None:
+        self._note(f"set_tunable {name} {value}")
 
     def new_game(self) -> None:
         self._note("new_game")

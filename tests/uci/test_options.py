@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from engine.search.params import tunables
 from tests.uci.fake_engine import FakeEngine
 from uci import options
 from uci.options import OPTIONS, Check, Spin, Text, When
@@ -24,6 +25,7 @@ def test_the_options_that_guis_and_match_runners_look_for() -> None:
     assert [option.name for option in OPTIONS] == [
         "Debug Log File", "Threads", "Hash", "Clear Hash", "Ponder", "MultiPV", "Move Overhead",
         "UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode", "UCI_Opponent", "UCI_EngineAbout",
+        "nodestime",
     ]  # fmt: skip
 
 
@@ -84,6 +86,7 @@ def test_what_is_no_value_is_refused_with_the_reason(name: str, text: str) -> No
         ("Ponder", "TRUE", "ponder", True),
         ("MultiPV", "3", "multi_pv", 3),
         ("Move Overhead", "150", "move_overhead_ms", 150),
+        ("nodestime", "1000", "nodes_per_ms", 1000),
         ("UCI_Chess960", "true", "chess960", True),
         ("UCI_ShowWDL", "true", "show_wdl", True),
         ("UCI_AnalyseMode", "true", "analyse_mode", True),
@@ -115,3 +118,17 @@ def test_what_touches_the_tables_or_the_meaning_of_moves_waits_for_the_search() 
     assert {option.name for option in OPTIONS if option.when is When.WHEN_IDLE} == {
         "Threads", "Hash", "Clear Hash", "UCI_Chess960",
     }  # fmt: skip
+
+
+def test_the_constants_of_the_search_are_options_where_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(options, "OPTIONS", list(OPTIONS))
+    assert options.find("razoring_margin") is None
+    options.add_tunables()
+    margin = options.find("razoring_margin")
+    assert isinstance(margin, Spin) and margin.default == tunables()["razoring_margin"].default
+    assert {option.name for option in options.OPTIONS} >= set(tunables())
+    target = Target()
+    margin.apply(target, 123)  # type: ignore[arg-type]
+    assert target.engine.calls == ["set_tunable razoring_margin 123"]

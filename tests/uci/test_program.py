@@ -95,6 +95,12 @@ class TestCommandLine:
         assert "wadjet bench" in said
         assert "ucinewgame" in said
 
+    def test_tunables(self) -> None:
+        assert "razoring_margin" not in run(typed="uci\nquit\n")[1]
+        status, said, errors = run("--tunables", typed="uci\nquit\n")
+        assert (status, errors) == (0, "")
+        assert re.search(r"^option name razoring_margin type spin default \d+ min", said, re.M)
+
     @pytest.mark.parametrize("arguments", [["fly"], ["--fast"], ["e2e4", "e7e5"]])
     def test_what_is_no_command(self, arguments: list[str]) -> None:
         status, said, errors = run(*arguments)

@@ -1,0 +1,34 @@
+"""Plain Python: which of the threads' moves is played (Lazy SMP)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.search.root import Line
+from engine.search.scores import MATE_IN_RANGE
+
+LEAST_WEIGHT = 14  # of the worst score, so that its depth counts for something too
+
+
+def elect(lines: Sequence[Line]) -> Line:
+    """The line to play, of the best lines of all threads; the main thread's is the first.
+
+    Threads vote for their move, the more the deeper they got and the better they like it. A mate
+    that was found is no matter of opinion: the shortest is played. After Stockfish's vote.
+    """
+    mates = [line for line in lines if line.score >= MATE_IN_RANGE]
+    if mates:
+        return max(mates, key=lambda line: line.score)
+    worst = min(line.score for line in lines)
+    votes: dict[int, int] = {}
+    for line in lines:
+        weight = (line.score - worst + LEAST_WEIGHT) * line.depth
+        votes[line.moves[0]] = votes.get(line.moves[0], 0) + weight
+    main = lines[0]
+    if main.score <= -MATE_IN_RANGE:  # being mated: only who sees a way out is worth a vote
+        return max(lines, key=lambda line: line.score)
+    most = max(votes.values())
+    if votes[main.moves[0]] == most:
+        return main
+    chosen = next(move for move, count in votes.items() if count == most)
+    return max((line for line in lines if line.moves[0] == chosen), key=lambda line: line.depth)
