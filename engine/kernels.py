@@ -11,6 +11,7 @@ import importlib
 KERNEL_MODULES = (
     "engine.board.attacks",
     "engine.board.checks",
+    "engine.board.cycles",
     "engine.board.draws",
     "engine.board.legality",
     "engine.board.makemove",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from engine.board.constants import MAX_HISTORY, MAX_MOVES, MAX_PLY
 from engine.native.memory import Struct, array_of, int8, int32, int64, pointer_to
 
+CYCLE_SIZE = 8192  # a power of two; 3668 reversible moves must find room
+
 
 class Magic(Struct):
     """How to look up the attacks of a rook or a bishop on one square."""
@@ -33,6 +35,8 @@ class Tables(Struct):
     castling_keys = int64[16]
     en_passant_keys = int64[65]
     side_key = int64
+    cycle_keys = int64[CYCLE_SIZE]  # what a reversible move changes in a key; see cycles.py
+    cycle_moves = int32[CYCLE_SIZE]  # its two squares
     piece_square = int64[2, 6, 64]  # packed material and place; negative for Black
     phase = int64[7]  # by piece kind
     exchange_value = int64[7]  # by piece kind, for static exchange evaluation

@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.board.attacks import fill_attacks
 from engine.board.constants import NO_SQUARE
+from engine.board.cycles import fill_cycles
 from engine.board.magics import BISHOP_MAGICS, ROOK_MAGICS
 from engine.board.position import Position, Tables
 from engine.native.bits import signed
@@ -30,6 +31,7 @@ def new_tables() -> Tables:
     tables.side_key = signed(generator.getrandbits(64))
     tables.castling_keys[0] = 0
     tables.en_passant_keys[NO_SQUARE] = 0
+    fill_cycles(tables)
     return tables
 
 

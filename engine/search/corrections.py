@@ -1,8 +1,8 @@
 """How far the static evaluation is usually off: correction histories.
 
 A search ends with a score that should have been the static evaluation. The difference is
-remembered by features that positions share (their pawns, minor pieces, each side's pieces), and
-added the next time such a position is evaluated.
+remembered by features that positions share (their pawns, minor and major pieces, each side's
+pieces), and added the next time such a position is evaluated.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.search.state import CORRECTION_SIZE, SearchThread
 GRAIN = 256  # corrections are kept in 1/256 centipawns
 LIMIT = 60 * GRAIN  # no feature explains more
 FULL_WEIGHT = 256
-PAWNS, MINORS, WHITE_PIECES, BLACK_PIECES, FEATURES = range(5)
+PAWNS, MINORS, MAJORS, WHITE_PIECES, BLACK_PIECES, FEATURES = range(6)
 
 
 @kernel
@@ -34,6 +34,8 @@ def feature_key(pos: Position, feature: int) -> int:
         return keys[0, PAWN] ^ keys[1, PAWN]
     if feature == MINORS:
         return keys[0, KNIGHT] ^ keys[1, KNIGHT] ^ keys[0, BISHOP] ^ keys[1, BISHOP]
+    if feature == MAJORS:
+        return keys[0, ROOK] ^ keys[1, ROOK] ^ keys[0, QUEEN] ^ keys[1, QUEEN]
     return pieces_key(pos, feature - WHITE_PIECES)
 
 

@@ -70,12 +70,6 @@ def gravity(old: int, bonus: int) -> int:
 
 
 @kernel
-def history_bonus(thread: SearchThread, depth: int) -> int:
-    params = thread.params
-    return min(params.history_bonus_factor * depth, params.history_bonus_limit)
-
-
-@kernel
 def add_quiet_history(thread: SearchThread, ply: int, move: int, bonus: int) -> None:
     side = thread.position.side
     start = from_square(move)
@@ -103,15 +97,17 @@ def reward_cutoff(
     thread: SearchThread, ply: int, move: int, quiet: bool, depth: int, quiets: int, noisies: int
 ) -> None:
     """`move` caused a cutoff; `quiets` and `noisies` were tried before it and did not."""
-    bonus = history_bonus(thread, depth)
+    params = thread.params
+    bonus = min(params.history_bonus_factor * depth, params.history_bonus_limit)
+    malus = min(params.history_malus_factor * depth, params.history_malus_limit)
     if quiet:
         if thread.killers[ply, 0] != move:
             thread.killers[ply, 1] = thread.killers[ply, 0]
             thread.killers[ply, 0] = move
         add_quiet_history(thread, ply, move, bonus)
         for i in range(quiets):
-            add_quiet_history(thread, ply, thread.tried_quiets[ply, i], -bonus)
+            add_quiet_history(thread, ply, thread.tried_quiets[ply, i], -malus)
     else:
         add_capture_history(thread, move, bonus)
     for i in range(noisies):
-        add_capture_history(thread, thread.tried_noisies[ply, i], -bonus)
+        add_capture_history(thread, thread.tried_noisies[ply, i], -malus)

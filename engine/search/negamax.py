@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from engine.board.checks import gives_check
 from engine.board.constants import BISHOP, KNIGHT, MAX_MOVES, MAX_PLY, QUEEN, ROOK
+from engine.board.cycles import can_repeat
 from engine.board.legality import is_legal
 from engine.board.makemove import make_null, unmake, unmake_null
 from engine.board.move import NO_MOVE, is_quiet
@@ -27,7 +28,7 @@ from engine.search.quiescence import (
     update_pv,
 )
 from engine.search.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
-from engine.search.state import MAX_TRIED, REDUCTION_SIZE, RootMove, SearchThread
+from engine.search.state import MAX_TRIED, PLY, REDUCTION_SIZE, RootMove, SearchThread
 from engine.search.tt import (
     EXACT,
     LOWER,
@@ -37,6 +38,7 @@ from engine.search.tt import (
     entry_move,
     entry_score,
     entry_static_eval,
+    entry_was_pv,
     prefetch_cluster,
     probe,
     store,
@@ -90,6 +92,12 @@ def negamax(
         if ply >= MAX_PLY:
             return DRAW if in_check else evaluate(pos, thread.evaluator)
 
+        # A draw is also what a move can repeat: whoever is worse off has at least that.
+        if selective and alpha < DRAW and now.reversible_plies >= 3 and can_repeat(pos, ply):
+            alpha = DRAW
+            if alpha >= beta:
+                return alpha
+
         # --- 4. Mate-distance pruning: a shorter mate than the one at hand is out of reach
         alpha = max(alpha, ply - MATE)
         beta = min(beta, MATE - ply - 1)
@@ -102,7 +110,9 @@ def negamax(
     hash_move = NO_MOVE
     stored_score = DRAW
     bound = 0
+    was_pv = pv_node
     if stored:
+        was_pv = pv_node or entry_was_pv(stored)
         hash_move = entry_move(stored)
         stored_score = entry_score(stored, ply)
         bound = entry_bound(stored)
@@ -174,6 +184,7 @@ def negamax(
         and depth >= params.null_move_min_depth
         and static_eval >= beta
         and beta > -MATE_IN_RANGE
+        and ply >= thread.null_move_from
         and has_pieces(pos, pos.side)
     ):
         surplus = (static_eval - beta) // params.null_move_eval_divisor
@@ -186,9 +197,40 @@ def negamax(
         if thread.stop:
             return 0
         if score >= beta:
-            return score if score < MATE_IN_RANGE else beta
+            score = score if score < MATE_IN_RANGE else beta
+            if depth < params.null_move_verify_depth or thread.null_move_from > 0:
+                return score
+            # Much hangs on it here: verify by a search without null moves in its upper part.
+            thread.null_move_from = ply + 3 * (depth - reduction) // 4
+            verified = negamax(thread, beta - 1, beta, depth - reduction, ply, False)
+            thread.null_move_from = 0
+            if thread.stop:
+                return 0
+            if verified >= beta:
+                return score
 
-    # --- 10. Moves, the most promising first
+    # --- 10. ProbCut (selective): a capture whose shallow search is far above beta will be above
+    #         beta in a deep one
+    probcut_beta = beta + params.probcut_margin - improving * params.probcut_improving_margin
+    if (
+        selective
+        and excluded == NO_MOVE
+        and not pv_node
+        and not in_check
+        and depth >= params.probcut_min_depth
+        and abs(beta) < MATE_IN_RANGE
+        and (stored == 0 or entry_depth(stored) < depth - 3 or stored_score >= probcut_beta)
+    ):
+        score = probcut(thread, probcut_beta, depth, ply, hash_move, cut_node)
+        if thread.stop:
+            return 0
+        if score >= probcut_beta:
+            store(
+                thread.hash_table, now.key, ply, NO_MOVE, score, raw_eval, depth - 3, LOWER, was_pv
+            )
+            return score
+
+    # --- 11. Moves, the most promising first
     thread.killers[ply + 1, 0] = NO_MOVE
     thread.killers[ply + 1, 1] = NO_MOVE
     best = -INFINITE
@@ -220,10 +262,10 @@ def negamax(
             min(depth, REDUCTION_SIZE - 1), min(move_number, REDUCTION_SIZE - 1)
         ]
 
-        # --- 11. Pruning at low depth (selective): once there is a move that is not mated, skip
+        # --- 12. Pruning at low depth (selective): once there is a move that is not mated, skip
         #         those that hardly can be better
         if selective and not root_node and best > -MATE_IN_RANGE:
-            left = max(0, depth - usual_reduction)
+            left = max(0, depth - usual_reduction // PLY)
             if quiet:
                 # Late move pruning: enough quiet moves have failed. Futility pruning: a quiet move
                 # does not win that much. Both overlook mates, so quiet checks are left.
@@ -255,7 +297,7 @@ def negamax(
                 continue
         nodes_before = thread.nodes
 
-        # --- 12. Singular extension (selective): if all other moves fail low against a bound a
+        # --- 13. Singular extension (selective): if all other moves fail low against a bound a
         #         little below the hash move's score, everything hangs on that move
         extension = 0
         if (
@@ -289,37 +331,47 @@ def negamax(
             elif stored_score >= beta:
                 extension = -1  # not the only good one, so less may do
 
-        # --- 13. Late move reductions (selective): moves that come late are rarely the best
+        # --- 14. Late move reductions (selective): moves that come late are rarely the best
+        search_move(thread, move)
         reduction = 0
         if selective and depth >= params.reduction_min_depth and move_number > 1 + pv_node:
             if quiet:
                 reduction = usual_reduction
-                reduction += cut_node  # expected to fail high on an earlier move
-                reduction += not improving
-                reduction -= pv_node
-                reduction -= history // params.reduction_history_divisor
+                reduction += cut_node * params.reduction_cut_node  # an earlier move should do
+                reduction += (not improving) * params.reduction_not_improving
+                reduction -= pv_node * params.reduction_pv_node
+                reduction -= was_pv * params.reduction_was_pv
+                reduction -= history * params.reduction_history // 1024
+                if pos.snapshots[pos.ply].checkers:
+                    reduction -= params.reduction_check
+                if move == thread.killers[ply, 0] or move == thread.killers[ply, 1]:
+                    reduction -= params.reduction_killer
             elif not pv_node and picker.stage == BAD_NOISY:
-                reduction = usual_reduction // 2  # loses material
-            reduction = max(0, min(reduction, depth - 2))
+                reduction = usual_reduction * params.reduction_noisy // 1024
+            reduction = max(0, min(reduction // PLY, depth - 2))
 
-        # --- 14. Principal variation search: prove with a null window that the other moves are
+        # --- 15. Principal variation search: prove with a null window that the other moves are
         #         not better than the first, and search again those that might be
-        search_move(thread, move)
+        new_depth = depth - 1 + extension
         if move_number == 1:
             expected = not pv_node and not cut_node  # the answer to a cut node is an all node
-            score = -negamax(thread, -beta, -alpha, depth - 1 + extension, ply + 1, expected)
+            score = -negamax(thread, -beta, -alpha, new_depth, ply + 1, expected)
         else:
-            reduced = depth - 1 - reduction
-            score = -negamax(thread, -alpha - 1, -alpha, reduced, ply + 1, True)
+            score = -negamax(thread, -alpha - 1, -alpha, new_depth - reduction, ply + 1, True)
             if score > alpha and reduction > 0:
-                score = -negamax(thread, -alpha - 1, -alpha, depth - 1, ply + 1, not cut_node)
+                # How convincing it was says how deep to look again.
+                reduced = new_depth - reduction
+                new_depth += score > best + params.deeper_margin
+                new_depth -= score < best + params.shallower_margin
+                if new_depth > reduced:
+                    score = -negamax(thread, -alpha - 1, -alpha, new_depth, ply + 1, not cut_node)
             if score > alpha and pv_node:
-                score = -negamax(thread, -beta, -alpha, depth - 1, ply + 1, False)
+                score = -negamax(thread, -beta, -alpha, new_depth, ply + 1, False)
         unmake(pos)
         if thread.stop:
             return 0
 
-        # --- 15. Is it the best so far?
+        # --- 16. Is it the best so far?
         if root_node:
             note_root_move(thread, root_index, nodes_before)
             if move_number == 1 or score > alpha:
@@ -344,20 +396,20 @@ def negamax(
             thread.tried_noisies[ply, tried_noisies] = move
             tried_noisies += 1
 
-    # --- 16. No legal move: mate or stalemate
+    # --- 17. No legal move: mate or stalemate
     if move_number == 0:
         if excluded != NO_MOVE:
             return alpha
         return ply - MATE if in_check else DRAW
 
-    # --- 17. Remember the result
+    # --- 18. Remember the result
     if selective and excluded == NO_MOVE and (not root_node or thread.root_first == 0):
         bound = UPPER
         if best >= beta:
             bound = LOWER
         elif best > first_alpha:
             bound = EXACT
-        store(thread.hash_table, now.key, ply, best_move, best, raw_eval, depth, bound, pv_node)
+        store(thread.hash_table, now.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
         # Only a quiet best move shows an error of the evaluation, and only a bound on that side.
         if (
             not in_check
@@ -367,6 +419,30 @@ def negamax(
         ):
             learn_correction(thread, raw_eval, best, depth)
     return best
+
+
+@kernel
+def probcut(
+    thread: SearchThread, bound: int, depth: int, ply: int, hash_move: int, cut_node: bool
+) -> int:
+    """The score of a capture that a shallow search finds at `bound` or more; else less."""
+    pos = thread.position
+    needed = bound - thread.static_evals[ply]
+    start_picking(thread, ply, hash_move if not is_quiet(hash_move) else NO_MOVE, False)
+    while True:
+        move = next_move(thread, ply, False, True)
+        if move == NO_MOVE:
+            return bound - 1
+        if not exchange_wins(pos, move, needed):
+            continue
+        expect_move(thread, move)
+        search_move(thread, move)
+        score = -quiescence(thread, -bound, 1 - bound, ply + 1)
+        if score >= bound:
+            score = -negamax(thread, -bound, 1 - bound, depth - 4, ply + 1, not cut_node)
+        unmake(pos)
+        if thread.stop or score >= bound:
+            return score
 
 
 @kernel

@@ -30,51 +30,69 @@ class Tunable(Integers[int]):
 class Params(Struct):
     # Margins are in centipawns, depths in plies.                default   min    max  step
     # --- Aspiration windows
-    aspiration_min_depth = Tunable(5, 2, 10, 1)
-    aspiration_margin = Tunable(18, 5, 60, 3)
+    aspiration_min_depth = Tunable(2, 2, 10, 1)
+    aspiration_margin = Tunable(15, 5, 60, 3)
     # --- Reverse futility: give up a node that is far above beta
-    reverse_futility_max_depth = Tunable(8, 3, 14, 1)
-    reverse_futility_margin = Tunable(75, 30, 150, 6)
+    reverse_futility_max_depth = Tunable(10, 3, 14, 1)
+    reverse_futility_margin = Tunable(71, 30, 150, 6)
     # --- Razoring: give up a node that is far below alpha
     razoring_max_depth = Tunable(3, 1, 6, 1)
-    razoring_margin = Tunable(240, 80, 500, 25)
+    razoring_margin = Tunable(226, 80, 500, 25)
     # --- Null move
-    null_move_min_depth = Tunable(3, 1, 6, 1)
-    null_move_reduction = Tunable(3, 2, 6, 1)
-    null_move_depth_divisor = Tunable(4, 2, 8, 1)
-    null_move_eval_divisor = Tunable(200, 80, 400, 20)
-    null_move_eval_limit = Tunable(3, 1, 6, 1)
+    null_move_min_depth = Tunable(1, 1, 6, 1)
+    null_move_reduction = Tunable(5, 2, 6, 1)
+    null_move_depth_divisor = Tunable(6, 2, 8, 1)
+    null_move_eval_divisor = Tunable(223, 80, 400, 20)
+    null_move_eval_limit = Tunable(4, 1, 6, 1)
+    null_move_verify_depth = Tunable(11, 6, 20, 1)
+    # --- ProbCut: a capture that a shallow search finds far above beta
+    probcut_min_depth = Tunable(5, 3, 8, 1)
+    probcut_margin = Tunable(170, 60, 360, 15)
+    probcut_improving_margin = Tunable(42, 0, 150, 8)
     # --- Singular extensions: a hash move far better than all others is searched deeper
     singular_min_depth = Tunable(6, 4, 10, 1)
-    singular_hash_depth = Tunable(3, 1, 6, 1)
+    singular_hash_depth = Tunable(1, 1, 6, 1)
     singular_margin = Tunable(2, 1, 6, 1)
-    double_extension_margin = Tunable(20, 5, 60, 4)
+    double_extension_margin = Tunable(24, 5, 60, 4)
     # --- Internal iterative reduction
     internal_reduction_min_depth = Tunable(4, 2, 8, 1)
     # --- Late move reductions; base and divisor in hundredths
     reduction_min_depth = Tunable(3, 2, 5, 1)
-    reduction_base = Tunable(25, 0, 150, 10)
-    reduction_divisor = Tunable(225, 120, 350, 15)
-    reduction_history_divisor = Tunable(8192, 3000, 16384, 600)
+    reduction_base = Tunable(42, 0, 150, 10)
+    reduction_divisor = Tunable(158, 120, 350, 15)
+    # In 1/1024 plies, added to or taken from the reduction that depth and move number give
+    reduction_cut_node = Tunable(1138, 0, 3072, 128)
+    reduction_not_improving = Tunable(752, 0, 2048, 128)
+    reduction_pv_node = Tunable(719, 0, 2048, 128)
+    reduction_was_pv = Tunable(569, 0, 2048, 128)
+    reduction_check = Tunable(895, 0, 2048, 128)
+    reduction_killer = Tunable(1276, 0, 2048, 128)
+    reduction_history = Tunable(134, 40, 320, 12)  # ... for 1024 points of history
+    reduction_noisy = Tunable(759, 0, 1024, 64)  # losing captures: times this, / 1024
+    # After a reduced search failed high: its score above the best by so much, or so little
+    deeper_margin = Tunable(51, 10, 150, 8)
+    shallower_margin = Tunable(16, 0, 40, 3)
     # --- Pruning of quiet moves, by the depth that is left after the usual reduction
-    late_move_max_depth = Tunable(8, 3, 14, 1)
-    late_move_base = Tunable(4, 1, 8, 1)
-    futility_max_depth = Tunable(8, 3, 12, 1)
-    futility_base = Tunable(90, 20, 250, 12)
-    futility_margin = Tunable(80, 30, 180, 8)
+    late_move_max_depth = Tunable(4, 3, 14, 1)
+    late_move_base = Tunable(5, 1, 8, 1)
+    futility_max_depth = Tunable(9, 3, 12, 1)
+    futility_base = Tunable(39, 20, 250, 12)
+    futility_margin = Tunable(69, 30, 180, 8)
     history_pruning_max_depth = Tunable(4, 1, 8, 1)
-    history_pruning_margin = Tunable(3000, 800, 8000, 300)
+    history_pruning_margin = Tunable(3189, 800, 8000, 300)
     # --- Pruning of moves that lose material
-    exchange_max_depth = Tunable(8, 3, 14, 1)
-    exchange_quiet_margin = Tunable(60, 15, 150, 7)
-    exchange_noisy_margin = Tunable(90, 25, 200, 9)
+    exchange_max_depth = Tunable(9, 3, 14, 1)
+    exchange_quiet_margin = Tunable(48, 15, 150, 7)
+    exchange_noisy_margin = Tunable(94, 25, 200, 9)
     # --- Quiescence
-    delta_margin = Tunable(160, 50, 400, 20)
+    delta_margin = Tunable(140, 50, 400, 20)
     # --- Correction histories; hundredths of their sum
-    correction_weight = Tunable(28, 8, 150, 8)
+    correction_weight = Tunable(35, 8, 150, 8)
     # --- Histories
-    history_bonus_factor = Tunable(160, 50, 400, 20)
-    history_bonus_limit = Tunable(1600, 600, 3000, 120)
+    history_bonus_factor = Tunable(135, 50, 400, 20)
+    history_bonus_limit = Tunable(1737, 600, 3000, 120)
+    history_malus_factor = Tunable(158, 50, 400, 20)
+    history_malus_limit = Tunable(1514, 600, 3000, 120)
 
 
 def tunables() -> dict[str, Range]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.board.constants import MAX_PLY
+from engine.board.cycles import can_repeat
 from engine.board.draws import insufficient_material, is_repetition
 from engine.board.legality import is_legal
 from engine.board.makemove import likely_key_after, make, unmake
@@ -24,6 +25,7 @@ from engine.search.tt import (
     entry_move,
     entry_score,
     entry_static_eval,
+    entry_was_pv,
     prefetch_cluster,
     probe,
     store,
@@ -74,6 +76,10 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
     if is_draw(thread, ply):
         return DRAW
     now = pos.snapshots[pos.ply]
+    if alpha < DRAW and now.reversible_plies >= 3 and can_repeat(pos, ply):
+        alpha = DRAW
+        if alpha >= beta:
+            return alpha
     in_check = now.checkers != 0
     if ply >= MAX_PLY:
         return DRAW if in_check else evaluate(pos, thread.evaluator)
@@ -81,7 +87,9 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
     # --- 2. Transposition table: any entry is deep enough here
     stored = probe(thread.hash_table, now.key)
     hash_move = NO_MOVE
+    was_pv = pv_node
     if stored:
+        was_pv = pv_node or entry_was_pv(stored)
         score = entry_score(stored, ply)
         bound = entry_bound(stored)
         if not pv_node and (
@@ -150,7 +158,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         bound = LOWER
     elif best > first_alpha and pv_node:
         bound = EXACT
-    store(thread.hash_table, now.key, ply, best_move, best, raw_eval, 0, bound, pv_node)
+    store(thread.hash_table, now.key, ply, best_move, best, raw_eval, 0, bound, was_pv)
     return best
 
 

@@ -10,7 +10,7 @@ from engine.eval.memory import PawnMasks, Weights
 from engine.eval.setup import connect, fill_piece_values, new_masks, new_weights
 from engine.native.memory import StructArray
 from engine.search.params import Params, new_params
-from engine.search.state import REDUCTION_SIZE, SearchTables, SearchThread
+from engine.search.state import PLY, REDUCTION_SIZE, SearchTables, SearchThread
 from engine.search.tt import Cluster, HashTable, clear
 
 NO_NODE_LIMIT = (1 << 63) - 1
@@ -47,7 +47,7 @@ def fill_reductions(tables: SearchTables, params: Params) -> None:
     base, divisor = int(params.reduction_base) / 100, int(params.reduction_divisor) / 100
     for depth in range(1, REDUCTION_SIZE):
         tables.reductions[depth, 1:] = [
-            int(base + math.log(depth) * math.log(number) / divisor)
+            round(PLY * (base + math.log(depth) * math.log(number) / divisor))
             for number in range(1, REDUCTION_SIZE)
         ]
 

@@ -20,6 +20,7 @@ from engine.search.params import Params
 from engine.search.tt import HashTable
 
 REDUCTION_SIZE = 64
+PLY = 1024  # reductions are summed up in such parts of a ply
 MAX_TRIED = 64  # moves of a kind remembered in a node
 REPLY, FOLLOW_UP = 0, 1  # a move after one of the opponent, and after one's own earlier move
 NO_MOVE_ROW = EMPTY * 64
@@ -29,7 +30,7 @@ CORRECTION_SIZE = 16384  # a power of two
 class SearchTables(Struct):
     """Computed from Params, then only read."""
 
-    reductions = int64[REDUCTION_SIZE, REDUCTION_SIZE]  # [depth, move number], in plies
+    reductions = int64[REDUCTION_SIZE, REDUCTION_SIZE]  # [depth, move number], in 1/1024 plies
 
 
 class Picker(Struct):
@@ -75,13 +76,14 @@ class SearchThread(Struct):
     tables = pointer_to(SearchTables)
     hash_table = pointer_to(HashTable)
     static_evals = int64[MAX_PLY + 2]  # by ply, NO_SCORE when in check
+    null_move_from = int64  # no null moves at smaller plies: one is being verified
     excluded = int64[MAX_PLY + 2]  # [ply]: move left out while testing if it is singular
     killers = int64[MAX_PLY + 2, 2]  # [ply, slot]
     history = int16[2, 64, 64]  # quiet moves: [side, from, to]
     capture_history = int16[2, 6 * 64, 7]  # [side, piece and to, captured kind]
     # Quiet moves after an earlier move: [REPLY or FOLLOW_UP, side, its piece and to, ours]
     continuations = int16[2, 2, NO_MOVE_ROW + 64, 6 * 64]
-    corrections = int32[4, 2, CORRECTION_SIZE]  # [feature, side, key]; see corrections.py
+    corrections = int32[5, 2, CORRECTION_SIZE]  # [feature, side, key]; see corrections.py
     continuation_rows = int64[MAX_PLY + 2, 3]  # [ply, 1, 2 or 4 plies back]
     tried_quiets = int32[MAX_PLY + 2, MAX_TRIED]  # [ply, number]: for the malus after a cutoff
     tried_noisies = int32[MAX_PLY + 2, MAX_TRIED]
