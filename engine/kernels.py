@@ -29,6 +29,7 @@ KERNEL_MODULES = (
     "engine.search.quiescence",
     "engine.search.textbook",
     "engine.search.tt",
+    "tablebases.index",
 )
 
 
