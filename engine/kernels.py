@@ -29,6 +29,10 @@ KERNEL_MODULES = (
     "engine.search.quiescence",
     "engine.search.textbook",
     "engine.search.tt",
+    "tablebases.generator.memory",
+    "tablebases.generator.moves",
+    "tablebases.generator.plies",
+    "tablebases.generator.retrograde",
     "tablebases.index",
 )
 
