@@ -29,6 +29,8 @@ KERNEL_MODULES = (
     "engine.search.quiescence",
     "engine.search.textbook",
     "engine.search.tt",
+    "engine.tb.probing",
+    "tablebases.decoding",
     "tablebases.generator.arrange",
     "tablebases.generator.memory",
     "tablebases.generator.moves",

@@ -22,10 +22,11 @@ def signature(men: Men) -> int:
 
 
 @entry
-def table_index(encoding: Encoding, men: Men, exchanged: bool) -> int:
+def table_index(encoding: Encoding, men: Men, exchanged: int) -> int:
     """The index of a position, or -1 if it has none.
 
-    `men` must hold the material of the encoding's table; `exchanged`: its colours are exchanged.
+    `men` must hold the material of the encoding's table; `exchanged`: 1 if White on the
+    board is the table's Black.
     With pawns, the encoding is that of `leading_file(men, ...)`.
     """
     list_squares(encoding, men, 0, encoding.men, exchanged)
@@ -52,7 +53,7 @@ def table_index(encoding: Encoding, men: Men, exchanged: bool) -> int:
 
 
 @entry
-def leading_file(encoding: Encoding, men: Men, exchanged: bool) -> int:
+def leading_file(encoding: Encoding, men: Men, exchanged: int) -> int:
     """0 to 3: the file of the leading pawn, or its mirror image, which selects the sub-table.
 
     Any encoding of the table will do, for all of them begin with the same pawns.
@@ -66,7 +67,7 @@ def leading_file(encoding: Encoding, men: Men, exchanged: bool) -> int:
 
 
 @kernel
-def list_squares(encoding: Encoding, men: Men, first: int, end: int, exchanged: bool) -> None:
+def list_squares(encoding: Encoding, men: Men, first: int, end: int, exchanged: int) -> None:
     """Write the squares of the table's pieces from number `first` up to `end`."""
     colour_change = 0
     flip = 0
