@@ -114,9 +114,10 @@ def _worthwhile_pairs(workspace: Workspace, expansion: Array) -> Array:
     counts = workspace.counts[pairs]
     length = int(sequence.length)
     frequency = np.bincount(workspace.symbols[:length], minlength=MAX_SYMBOLS + 1)
-    bits = np.log2(length / np.maximum(frequency, 1))
+    bits = np.maximum(np.log2(length / np.maximum(frequency, 1)), 1)
     left, right = np.divmod(pairs, MAX_SYMBOLS)
-    saved = counts * (bits[left] + bits[right] - np.log2(length / counts)) - SYMBOL_COST
+    new_bits = np.maximum(np.log2(length / counts), 1)
+    saved = counts * (bits[left] + bits[right] - new_bits) - SYMBOL_COST
     saved[expansion[left] + expansion[right] > MAX_LENGTH] = 0
     best = saved.max()
     if best <= 0:
@@ -246,3 +247,13 @@ def _span(value_count: int, block_count: int) -> int:
 def constant(flags: int, value: int) -> Compressed:
     """A sub-table that has one value everywhere."""
     return Compressed(bytes([flags, value]))
+
+
+def estimate(values: Array) -> float:
+    """Bits that a sequence of values might take: its entropy, each value's neighbour known."""
+    count = int(values.max()) + 1
+    pairs = np.bincount(values[:-1].astype(np.int64) * count + values[1:])
+    pairs = pairs[pairs > 0]
+    singles = np.bincount(values[:-1])
+    singles = singles[singles > 0]
+    return float((singles * np.log2(singles)).sum() - (pairs * np.log2(pairs)).sum())
