@@ -32,6 +32,7 @@ KERNEL_MODULES = (
     "engine.tb.probing",
     "tablebases.decoding",
     "tablebases.generator.arrange",
+    "tablebases.generator.check",
     "tablebases.generator.memory",
     "tablebases.generator.moves",
     "tablebases.generator.pairing",

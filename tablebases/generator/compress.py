@@ -33,7 +33,11 @@ from tablebases.layout import NO_RIGHT_CHILD
 GREED = 0.5
 # Bits: three bytes in the file for each symbol, and what its code costs elsewhere.
 SYMBOL_COST = 26
+# Bits for each use of a new symbol: what its parts cost apart says nothing of the pairs that the
+# new symbol will make possible.
+LEAST_SAVED = 2
 LONGEST_CODE = 32
+CHUNK = 1 << 22  # values that are handled at once
 
 
 @dataclass
@@ -84,8 +88,10 @@ class Paired:
 def pair_up(workspace: Workspace, length: int) -> Paired:
     """Replace frequent pairs in the first `length` symbols of the workspace, which are values."""
     sequence = workspace.sequence
-    leaves = np.flatnonzero(np.bincount(workspace.symbols[:length]))
-    workspace.symbols[:length] = np.searchsorted(leaves, workspace.symbols[:length])
+    leaves = np.flatnonzero(frequencies(workspace.symbols[:length], MAX_SYMBOLS + 1))
+    rank = np.zeros(MAX_SYMBOLS + 1, np.int16)
+    rank[leaves] = np.arange(len(leaves))
+    replace_values(workspace.symbols[:length], rank)
     expansion = np.ones(MAX_SYMBOLS + 1, np.int64)
     children: list[tuple[int, int]] = []
     sequence.length = length
@@ -106,6 +112,20 @@ def pair_up(workspace: Workspace, length: int) -> Paired:
     return Paired([int(leaf) for leaf in leaves], children, expansion, symbols)
 
 
+def frequencies(values: Array, count: int) -> Array:
+    """How often each value below `count` occurs. NumPy's own takes eight bytes a value more."""
+    total = np.zeros(count, np.int64)
+    for first in range(0, len(values), CHUNK):
+        total += np.bincount(values[first : first + CHUNK], minlength=count)
+    return total
+
+
+def replace_values(values: Array, by: Array) -> None:
+    """Replace each value by what stands at its place; in place and in chunks, as above."""
+    for first in range(0, len(values), CHUNK):
+        values[first : first + CHUNK] = by[values[first : first + CHUNK]]
+
+
 def _worthwhile_pairs(workspace: Workspace, expansion: Array) -> Array:
     """The pairs that save most and do not overlap each other."""
     sequence = workspace.sequence
@@ -113,11 +133,12 @@ def _worthwhile_pairs(workspace: Workspace, expansion: Array) -> Array:
     pairs = workspace.pairs[: int(sequence.pair_count)]
     counts = workspace.counts[pairs]
     length = int(sequence.length)
-    frequency = np.bincount(workspace.symbols[:length], minlength=MAX_SYMBOLS + 1)
+    frequency = frequencies(workspace.symbols[:length], MAX_SYMBOLS + 1)
     bits = np.maximum(np.log2(length / np.maximum(frequency, 1)), 1)
     left, right = np.divmod(pairs, MAX_SYMBOLS)
     new_bits = np.maximum(np.log2(length / counts), 1)
-    saved = counts * (bits[left] + bits[right] - new_bits) - SYMBOL_COST
+    bits_saved = np.maximum(bits[left] + bits[right] - new_bits, LEAST_SAVED)
+    saved = counts * bits_saved - SYMBOL_COST
     saved[expansion[left] + expansion[right] > MAX_LENGTH] = 0
     best = saved.max()
     if best <= 0:
@@ -169,21 +190,24 @@ def _tree_depths(weights: list[int]) -> list[int]:
 def write_out(paired: Paired, flags: int, block_sizes: range, value_count: int) -> Compressed:
     """Huffman codes, blocks and header. `block_sizes`: logarithms of sizes in bytes to try."""
     count = paired.symbol_count
-    lengths = code_lengths(np.bincount(paired.symbols, minlength=count))
+    lengths = code_lengths(frequencies(paired.symbols, count))
     used = lengths > 0
     shortest, longest = int(lengths[used].min()), int(lengths.max())
     # Symbols are numbered from the longest code to the shortest, those without code first.
     order = np.lexsort((np.arange(count), np.where(used, -lengths, -99)))
     number = np.empty(count, np.int64)
     number[order] = np.arange(count)
-    offsets = [int((lengths[used] > length).sum() + (~used).sum()) for length in
-               range(shortest, longest + 1)]
+    without_code = int(np.count_nonzero(~used))
+    offsets = [
+        without_code + int(np.count_nonzero(lengths > length))
+        for length in range(shortest, longest + 1)
+    ]
     base = [0] * len(offsets)
     for i in range(len(offsets) - 2, -1, -1):
         base[i] = (base[i + 1] + offsets[i] - offsets[i + 1]) // 2
 
     packing = Packing()
-    for symbol in np.flatnonzero(used):
+    for symbol in map(int, np.flatnonzero(used)):
         rank = int(lengths[symbol]) - shortest
         packing.code[symbol] = base[rank] + int(number[symbol]) - offsets[rank]
     packing.code_length[:count] = lengths
@@ -232,7 +256,10 @@ def _blocks(
     index["offset"] = middles - starts[blocks]
     header = bytes([flags, block_size, span, padding]) + count.to_bytes(4, "little") + codes
     return Compressed(
-        header, index.tobytes(), (lengths - 1).astype("<u2").tobytes(), packing.data.memory.tobytes()
+        header,
+        index.tobytes(),
+        (lengths - 1).astype("<u2").tobytes(),
+        packing.data.memory.tobytes(),
     )
 
 

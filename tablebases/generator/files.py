@@ -17,12 +17,14 @@ from tablebases.generator.compress import (
     Workspace,
     constant,
     estimate,
+    frequencies,
     pair_up,
+    replace_values,
     write_out,
 )
 from tablebases.generator.pairing import fill_dtz, fill_wdl
 from tablebases.generator.plies import FIFTY_MOVES
-from tablebases.generator.solve import Solution, slots
+from tablebases.generator.solve import Ranges, Solution, slots
 from tablebases.layout import (
     BLACK_TO_MOVE,
     BOTH_SIDES,
@@ -48,6 +50,7 @@ WDL_BLOCKS = range(5, 7)  # logarithms of block sizes in bytes: small, so that p
 DTZ_BLOCKS = range(5, 11)
 SAMPLE_RUNS, SAMPLE_RUN = 32, 2048  # values that decide about the order of pieces
 FINALISTS = 2  # orders that are tried on all values
+DTZ_CODES = 5 << arrange.DTZ_WDL_SHIFT
 WDL_CLASSES = (2, -2, 1, -1)  # in the order of the lists in a DTZ table
 
 INDEX_TABLES = new_index_tables()
@@ -90,16 +93,14 @@ class Writer:
 
     def dtz_file(self) -> bytes:
         """The side to move that takes less room is the one stored."""
-        candidates = [
-            [[self._dtz_part(file, side)] for file in self.files] for side in self.sides
-        ]
+        candidates = [[[self._dtz_part(file, side)] for file in self.files] for side in self.sides]
         best = min(candidates, key=lambda parts: sum(part[0].compressed.size for part in parts))
         return self._assemble(DTZ_MAGIC, best)
 
     # --- One sub-table ---------------------------------------------------------------------------
 
     def _wdl_part(self, file: int, side: int) -> Part:
-        def prepare(order: Order, runs: list[tuple[int, int]]) -> int:
+        def prepare(order: Order, runs: Ranges) -> int:
             length = self._collect(arrange.collect_wdl, order, file, side, 0, runs)
             fill_wdl(self.workspace.sequence, 0, length)
             return length
@@ -117,22 +118,21 @@ class Writer:
         whole = self._whole(file)
         length = self._collect(arrange.collect_dtz, self.orders[0], file, side, in_plies, whole)
         values = self.workspace.symbols[:length]
-        classes, maps = _dtz_maps(values)
-        if len(classes) == 0 or (len(classes) == 1 and len(np.unique(values[values >= 0])) == 1
-                                 and values.max() & 4095 == 0):
+        maps = _dtz_maps(values)
+        if all(value == 0 for row in maps for value in row):
             return Part(self.orders[0], constant(ONE_VALUE, 0))
         flags = in_plies | side * BLACK_TO_MOVE
-        is_mapped = len(classes) > 1
+        is_mapped = sum(len(row) > 0 for row in maps) > 1
         if is_mapped:
             flags |= MAPPED
-            if any(len(values) > 255 or max(values, default=0) > 255 for values in maps):
+            if any(max(len(row), *row) > 255 for row in maps if row):
                 flags |= WIDE_MAP
         ranks = _ranks(maps, is_mapped)
 
-        def prepare(order: Order, runs: list[tuple[int, int]]) -> int:
+        def prepare(order: Order, runs: Ranges) -> int:
             length = self._collect(arrange.collect_dtz, order, file, side, in_plies, runs)
             symbols = self.workspace.symbols[:length]
-            symbols[...] = ranks[symbols]
+            replace_values(symbols, ranks)
             fill_dtz(self.workspace.sequence, 0, length)
             return length
 
@@ -142,15 +142,17 @@ class Writer:
     def _smallest(
         self,
         file: int,
-        prepare: Callable[[Order, list[tuple[int, int]]], int],
+        prepare: Callable[[Order, Ranges], int],
         flags: int,
         block_sizes: range,
     ) -> tuple[Order, Compressed]:
         """The order of pieces that compresses best, judged by a sample first."""
         count = self._index_count(file)
         runs = _sample(count)
-        judged = [(estimate(self.workspace.symbols[: prepare(order, runs)]), i)
-                  for i, order in enumerate(self.orders)]
+        judged = [
+            (estimate(self.workspace.symbols[: prepare(order, runs)]), i)
+            for i, order in enumerate(self.orders)
+        ]
         best: tuple[Order, Compressed] | None = None
         for _, i in sorted(judged)[:FINALISTS]:
             length = prepare(self.orders[i], [(0, count)])
@@ -167,7 +169,7 @@ class Writer:
         file: int,
         side: int,
         in_plies: int,
-        runs: list[tuple[int, int]],
+        runs: Ranges,
     ) -> int:
         """Write what is to be stored at these runs of indices into the workspace."""
         arrangement = self._arrangement(order, file)
@@ -179,7 +181,7 @@ class Writer:
             at += last - first
         return at
 
-    def _whole(self, file: int) -> list[tuple[int, int]]:
+    def _whole(self, file: int) -> Ranges:
         return [(0, self._index_count(file))]
 
     def _index_count(self, file: int) -> int:
@@ -292,7 +294,7 @@ def _orders(name: str) -> Iterator[Order]:
                 yield Order(pieces, group, second)
 
 
-def _sample(count: int) -> list[tuple[int, int]]:
+def _sample(count: int) -> Ranges:
     if count <= SAMPLE_RUNS * SAMPLE_RUN:
         return [(0, count)]
     step = count // SAMPLE_RUNS
@@ -301,29 +303,33 @@ def _sample(count: int) -> list[tuple[int, int]]:
 
 def _only_wdl(wanted: Array) -> int | None:
     """The value that will do for all positions, if there is one."""
-    exact = np.unique(wanted[wanted < arrange.ANY_UP_TO])
-    limits = wanted[wanted >= arrange.ANY_UP_TO] - arrange.ANY_UP_TO
-    lowest = int(limits.min()) if len(limits) else 4
-    if len(exact) == 0:
+    occurring = np.flatnonzero(frequencies(wanted, arrange.ANY_WDL + 1))
+    exact = [int(value) for value in occurring if value < arrange.ANY_UP_TO]
+    lowest = min(
+        (int(value) - arrange.ANY_UP_TO for value in occurring if value >= arrange.ANY_UP_TO),
+        default=4,
+    )
+    if not exact:
         return lowest
-    return int(exact[0]) if len(exact) == 1 and exact[0] <= lowest else None
+    return exact[0] if len(exact) == 1 and exact[0] <= lowest else None
 
 
-def _dtz_maps(wanted: Array) -> tuple[list[int], list[list[int]]]:
-    """Which results there are, and for each of WDL_CLASSES its values, the most frequent first."""
-    frequency = np.bincount(wanted[wanted >= 0], minlength=5 << arrange.DTZ_WDL_SHIFT)
+def _dtz_maps(wanted: Array) -> list[list[int]]:
+    """For each of WDL_CLASSES its values, the most frequent first."""
+    # Shifted by one, for what may be anything.
+    frequency = frequencies(wanted + 1, DTZ_CODES + 1)[1:]
     maps = []
     for wdl in WDL_CLASSES:
         first = wdl + 2 << arrange.DTZ_WDL_SHIFT
         own = frequency[first : first + (1 << arrange.DTZ_WDL_SHIFT)]
         order = np.lexsort((np.arange(len(own)), -own))
         maps.append([int(value) for value in order[: np.count_nonzero(own)]])
-    return [wdl for wdl, values in zip(WDL_CLASSES, maps, strict=True) if values], maps
+    return maps
 
 
 def _ranks(maps: list[list[int]], is_mapped: bool) -> Array:
     """[wanted] -> symbol; the last one is for anything."""
-    ranks = np.full((5 << arrange.DTZ_WDL_SHIFT) + 1, arrange.ANY_DTZ, np.int16)
+    ranks = np.full(DTZ_CODES + 1, arrange.ANY_DTZ, np.int16)
     for wdl, values in zip(WDL_CLASSES, maps, strict=True):
         for rank, value in enumerate(values):
             ranks[(wdl + 2 << arrange.DTZ_WDL_SHIFT) + value] = rank if is_mapped else value

@@ -63,12 +63,6 @@ class Count(Struct):
     value = int8
 
 
-class Placement(Struct):
-    """One placement of the pawns."""
-
-    number = int64
-
-
 class Space(Struct):
     """What the index of a material looks like."""
 
@@ -96,7 +90,6 @@ class Game(Struct):
     space = inline(Space)
     plies = pointer_to_array(Plies)
     counts = pointer_to_array(Count)
-    placements = pointer_to_array(Placement)  # those of the pawns, in the order to solve
     transitions = array_of(Transition, 6 * 8 * 8)  # [transition_number(...)]
     longest = int64  # how many plies the longest line found so far takes
 

@@ -113,8 +113,8 @@ def count_pairs(sequence: Sequence) -> None:
     overlaps = False
     for i in range(1, sequence.length):
         second = sequence.symbols[i].value
-        overlaps = first == second and not overlaps and i > 1 and (
-            sequence.symbols[i - 2].value == first
+        overlaps = (
+            first == second and not overlaps and i > 1 and (sequence.symbols[i - 2].value == first)
         )
         if not overlaps:
             pair = first * MAX_SYMBOLS + second

@@ -55,15 +55,11 @@ def mark_illegal(game: Game, first: int, last: int) -> None:
 def prepare(game: Game, first: int, last: int) -> None:
     """Count moves, and note what captures and pawn moves bring, mates and stalemates.
 
-    `first` to before `last` are places in the list of the pawns' placements, whose pawn moves
-    lead to solved placements.
+    For the indices from `first` to before `last`, whose pawn moves lead to solved placements.
     """
-    size = 1 << game.space.side_shift + 1
-    for place in range(first, last):
-        start = game.placements[place].number * size
-        for index in range(start, start + size):
-            if game.plies[index].value != ILLEGAL:
-                prepare_one(game, index)
+    for index in range(first, last):
+        if game.plies[index].value != ILLEGAL:
+            prepare_one(game, index)
 
 
 @kernel
@@ -107,18 +103,13 @@ def note_loss(game: Game, index: int, plies: int) -> None:
 
 
 @entry
-def sweep(game: Game, first: int, last: int, plies: int) -> int:
-    """From what is won or lost in `plies`, one ply further back. Returns how many that were."""
-    size = 1 << game.space.side_shift + 1
-    count = 0
-    for place in range(first, last):
-        start = game.placements[place].number * size
-        for index in range(start, start + size):
-            value = game.plies[index].value
-            if value == -plies - 1 or (value == plies and value != 0):
-                go_back(game, index, plies, value > 0)
-                count += 1
-    return count
+def sweep(game: Game, first: int, last: int, plies: int) -> None:
+    """From what is won or lost in `plies`, one ply further back. For the indices from `first` to
+    before `last`."""
+    for index in range(first, last):
+        value = game.plies[index].value
+        if value == -plies - 1 or (value == plies and value != 0):
+            go_back(game, index, plies, value > 0)
 
 
 @kernel

@@ -21,7 +21,6 @@ from tablebases.generator.memory import (
     Game,
     Geometry,
     Outcome,
-    Placement,
     Plies,
     Space,
     transition_number,
@@ -30,6 +29,8 @@ from tablebases.material import KIND_OF, canonical, successors
 
 BARE_KINGS = "KvK"
 CHUNK = 1 << 22  # indices that a kernel handles before Python may be interrupted
+
+Ranges = list[tuple[int, int]]  # of indices: first, and behind the last
 
 # Called with how much of the work has been done since the last call, in indices.
 Progress = Callable[[int], None]
@@ -83,9 +84,9 @@ def solve(
     for first, last in _chunks(count):
         retrograde.mark_illegal(game, first, last)
         progress(last - first)
-    for first, last in _list_placements(game):
-        _solve_placements(game, first, last)
-        progress((last - first) << int(game.space.side_shift) + 1)
+    for step in _steps(game):
+        _solve_step(game, step)
+        progress(sum(last - first for first, last in step))
     for first, last in _chunks(count):
         retrograde.annotate(game, first, last)
         progress(last - first)
@@ -99,37 +100,41 @@ def solve(
     return Solution(name, game, finished)
 
 
-def _solve_placements(game: Game, first: int, last: int) -> None:
+def _solve_step(game: Game, ranges: Ranges) -> None:
     """Solve placements of pawns whose pawn moves lead to solved ones."""
     game.longest = 0
-    retrograde.prepare(game, first, last)
+    for first, last in ranges:
+        retrograde.prepare(game, first, last)
     plies = 0
     while plies <= game.longest:
-        retrograde.sweep(game, first, last, plies)
+        for first, last in ranges:
+            retrograde.sweep(game, first, last, plies)
         plies += 1
 
 
-def _chunks(count: int) -> Iterator[tuple[int, int]]:
-    for first in range(0, count, CHUNK):
-        yield first, min(first + CHUNK, count)
+def _chunks(end: int, start: int = 0) -> Ranges:
+    return [(first, min(first + CHUNK, end)) for first in range(start, end, CHUNK)]
 
 
-def _list_placements(game: Game) -> list[tuple[int, int]]:
-    """List the placements of the pawns, and return the runs in which they are to be solved: those
-    with more advanced pawns first."""
+def _steps(game: Game) -> Iterator[Ranges]:
+    """The indices that are to be solved together: those with more advanced pawns first."""
     pawns = int(game.space.pawns)
-    colours = [int(game.space.colour[slot]) for slot in range(1, pawns + 1)]
     advance = np.zeros(48**pawns, np.int64)
-    for i, colour in enumerate(colours):
+    for i in range(pawns):
         ranks = np.arange(48) // 8
-        steps = 5 - ranks if colour else ranks
+        steps = 5 - ranks if game.space.colour[i + 1] else ranks
         advance += np.tile(np.repeat(steps, 48 ** (pawns - 1 - i)), 48**i)
-    order = np.argsort(-advance, kind="stable")
-    game.placements = StructArray(Placement, len(order))
-    game.placements.memory.view(np.int64)[:] = order
-    starts = np.flatnonzero(np.diff(advance[order], prepend=-1))
-    ends = [*starts[1:], len(order)]
-    return [(int(first), int(last)) for first, last in zip(starts, ends, strict=True)]
+    size = 1 << int(game.space.side_shift) + 1
+    for value in range(5 * pawns, -1, -1):
+        numbers = np.flatnonzero(advance == value)
+        ends = np.flatnonzero(np.diff(numbers, append=-1) != 1)
+        starts = [0, *(ends[:-1] + 1)]
+        runs = zip(numbers[starts], numbers[ends], strict=True)
+        yield [
+            chunk
+            for first, last in runs
+            for chunk in _chunks(int(last + 1) * size, int(first) * size)
+        ]
 
 
 def new_geometry() -> Geometry:
