@@ -30,6 +30,7 @@ KERNEL_MODULES = (
     "engine.search.textbook",
     "engine.search.tt",
     "engine.tb.probing",
+    "engine.tb.sampling",
     "tablebases.decoding",
     "tablebases.index",
 )
