@@ -31,6 +31,7 @@ KERNEL_MODULES = (
     "engine.search.tt",
     "engine.tb.probing",
     "engine.tb.sampling",
+    "tablebases.cityhash",
     "tablebases.decoding",
     "tablebases.index",
 )

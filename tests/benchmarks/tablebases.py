@@ -20,8 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))  # started as a program, this folder is what Python would search
 
 from engine.tb.sampling import place_at_random, sample_results  # noqa: E402, after the line above
+from engine.tb.setup import new_sample  # noqa: E402
 from tablebases.material import men  # noqa: E402
-from tests.reference.tablebases import Bench, new_sample, python_chess_board  # noqa: E402
+from tests.reference.tablebases import Bench, python_chess_board  # noqa: E402
 
 FOLDERS = [ROOT.parent / "shared" / "data" / name for name in ("syzygy", "syzygy-5")]
 OUR_PROBES = 200_000  # for each material
@@ -75,7 +76,7 @@ def main() -> int:
     parser.add_argument("section", choices=["agree", "speed"])
     parser.add_argument("folders", nargs="*", type=Path, default=FOLDERS, metavar="FOLDER")
     parser.add_argument("--positions", type=int, default=2_000_000)
-    chosen = parser.parse_args()
+    chosen = parser.parse_intermixed_args()
     bench = Bench(chosen.folders)
     if bench.problems or not bench.ours.found.wdl:
         print("\n".join(bench.problems) or "no tables are there", file=sys.stderr)

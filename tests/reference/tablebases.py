@@ -11,12 +11,12 @@ import chess.syzygy
 from engine.board.constants import NO_SQUARE
 from engine.board.position import MoveLists, Position
 from engine.board.tables import new_position, new_tables
-from engine.native.bits import signed
-from engine.tb.memory import Prober, Sample
+from engine.tb.memory import Prober
 from engine.tb.probing import probe_dtz, probe_wdl
 from engine.tb.sampling import place_at_random
+from engine.tb.setup import new_sample
 from tablebases.folders import Tablebase
-from tablebases.material import KIND_OF, sides
+from tablebases.material import sides
 
 
 class Bench:
@@ -59,18 +59,6 @@ class Bench:
                 fen = python_chess_board(self.position).fen()
                 different.append(f"{name}: {fen}: {ours}, but python-chess says {theirs}")
         return different
-
-
-def new_sample(name: str, seed: int) -> Sample:
-    """Random positions of a material."""
-    sample = Sample()
-    sample.random_state = signed((seed + 1) * 0x9E3779B97F4A7C15 % (1 << 64))
-    men = [(letter, colour) for colour, side in enumerate(sides(name)) for letter in side]
-    sample.men = len(men)
-    for index, (letter, colour) in enumerate(men):
-        sample.kinds[index] = KIND_OF[letter]
-        sample.colours[index] = colour
-    return sample
 
 
 def python_chess_board(pos: Position) -> chess.Board:
