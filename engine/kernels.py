@@ -30,6 +30,8 @@ KERNEL_MODULES = (
     "engine.search.textbook",
     "engine.search.tt",
     "engine.tb.probing",
+    "engine.tb.sampling",
+    "tablebases.cityhash",
     "tablebases.decoding",
     "tablebases.generator.arrange",
     "tablebases.generator.check",

@@ -14,3 +14,15 @@ class Prober(Struct):
     failed = int64  # 1 once a table was missing: what a probe then returns is meaningless
     zeroing = int64  # 1 if the last probe found that a capture or pawn move is best
     men = inline(Men)
+
+
+class Sample(Struct):
+    """Random positions of one material, and what tables say about them."""
+
+    random_state = int64  # not 0
+    men = int64
+    kinds = int64[8]
+    colours = int64[8]
+    results = int64[5]  # positions by WDL + 2
+    contradictions = int64  # positions whose value does not follow from those after their moves
+    incomplete = int64  # positions for which a table was missing

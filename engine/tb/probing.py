@@ -11,6 +11,7 @@ All kernels use the move lists from `ply` on, at most MOST_PLIES of them.
 from __future__ import annotations
 
 from engine.board.constants import NO_SQUARE, PAWN
+from engine.board.draws import repetitions
 from engine.board.makemove import make, unmake
 from engine.board.move import CAPTURE, from_square
 from engine.board.movegen import ALL, NOISY, generate
@@ -154,21 +155,53 @@ def distance_by_moves(prober: Prober, pos: Position, lists: MoveLists, ply: int,
     best = _FAR
     count = generate(pos, lists, ply, 0, ALL)
     for index in range(count):
-        move = lists.moves[ply, index]
-        make(pos, move)
-        now = pos.snapshots[pos.ply]
-        if now.halfmove_clock == 0:
-            plies = before_zeroing(-best_of(prober, pos, lists, ply + 1, LOSS, WIN, False))
-        else:
-            plies = -distance(prober, pos, lists, ply + 1)
-            if plies > 0:
-                if plies > 1 or now.checkers == 0 or generate(pos, lists, ply + 1, 0, ALL) > 0:
-                    plies += 1
-            elif plies < 0:
-                plies -= 1
+        make(pos, lists.moves[ply, index])
+        plies = distance_after_move(prober, pos, lists, ply + 1)
         unmake(pos)
         if prober.failed:
             return DRAW
         if (plies > 0) == (wdl > 0) and plies != 0:
             best = min(best, plies)
     return -1 if best == _FAR else best
+
+
+@kernel
+def distance_after_move(prober: Prober, pos: Position, lists: MoveLists, ply: int) -> int:
+    """DTZ for the side that has just moved, counted from before its move."""
+    now = pos.snapshots[pos.ply]
+    if now.halfmove_clock == 0:
+        return before_zeroing(-best_of(prober, pos, lists, ply, LOSS, WIN, False))
+    plies = -distance(prober, pos, lists, ply)
+    if plies == 1 and now.checkers and generate(pos, lists, ply, 0, ALL) == 0:
+        return 1  # mate
+    if plies > 0:
+        return plies + 1
+    return plies - 1 if plies < 0 else 0
+
+
+# --- At the root ----------------------------------------------------------------------------------
+
+
+@entry
+def move_dtz(prober: Prober, pos: Position, lists: MoveLists, move: int) -> int:
+    """DTZ of the position if the side to move plays `move`; 0 if that repeats it for the third
+    time; NO_TABLE."""
+    prober.failed = 0
+    make(pos, move)
+    plies = 0
+    if repetitions(pos) < 2:
+        plies = distance_after_move(prober, pos, lists, 0)
+    unmake(pos)
+    return NO_TABLE if prober.failed else plies
+
+
+@entry
+def move_wdl(prober: Prober, pos: Position, lists: MoveLists, move: int) -> int:
+    """WIN to LOSS for the side to move if it plays `move`, as if the clock were 0; NO_TABLE."""
+    prober.failed = 0
+    make(pos, move)
+    value = DRAW
+    if repetitions(pos) < 2:
+        value = -best_of(prober, pos, lists, 0, LOSS, WIN, False)
+    unmake(pos)
+    return NO_TABLE if prober.failed else value
