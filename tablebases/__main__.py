@@ -13,6 +13,7 @@ from importlib import import_module
 COMMANDS = {
     "probe": "what tables say about a position and its moves",
     "info": "which tables are in some folders, and which are missing",
+    "generate": "make tables of 3 and 4 men, or of single materials",
     "verify": "check tables: files, checksums, and random positions by search",
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import permutations
@@ -10,6 +9,7 @@ from itertools import permutations
 import numpy as np
 
 from engine.native.memory import Array, StructArray
+from tablebases.checksum import LONGEST, checksum
 from tablebases.generator import arrange
 from tablebases.generator.arrange import Arrangement, Leaders, Wanted
 from tablebases.generator.compress import (
@@ -254,9 +254,9 @@ class Writer:
                 _align(content, DATA_ALIGNMENT)
                 content += part.compressed.data
         _align(content, DATA_ALIGNMENT)
-        checksum = hashlib.md5(content, usedforsecurity=False).digest()
-        assert len(checksum) == CHECKSUM_BYTES
-        return bytes(content + checksum)
+        if len(content) > LONGEST:
+            return bytes(content) + bytes(CHECKSUM_BYTES)  # nobody could check it
+        return bytes(content) + checksum(bytes(content), len(content))
 
     def _order_bytes(self, orders: list[Order], repeat: bool) -> bytes:
         """White to move in the lower halves of the bytes. A WDL table that stores one side repeats

@@ -7,7 +7,7 @@ because a capture or a pawn move saves it.
 
 from __future__ import annotations
 
-from engine.native.bits import bit, lsb
+from engine.native.bits import lsb
 from engine.native.jit import entry, kernel
 from tablebases.generator.memory import (
     PAWN,

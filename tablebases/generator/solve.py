@@ -25,7 +25,7 @@ from tablebases.generator.memory import (
     Space,
     transition_number,
 )
-from tablebases.material import KIND_OF, canonical, successors
+from tablebases.material import KIND_OF, canonical
 
 BARE_KINGS = "KvK"
 CHUNK = 1 << 22  # indices that a kernel handles before Python may be interrupted
@@ -50,12 +50,6 @@ def index_count(name: str) -> int:
     """How many indices the space of a material has."""
     men, pawns = len(name) - 1, name.count("P")
     return 2 * 48**pawns * (32 if pawns else 16) * 64 ** (men - 1 - pawns)
-
-
-def memory_needed(name: str) -> int:
-    """Bytes that solving a material takes at its peak, if its successors have been solved."""
-    own = index_count(name) * (Plies.size + Count.size + Outcome.size)
-    return own + sum(index_count(successor) for successor in successors(name))
 
 
 class Solution:
