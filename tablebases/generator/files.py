@@ -53,6 +53,10 @@ FINALISTS = 2  # orders that are tried on all values
 DTZ_CODES = 5 << arrange.DTZ_WDL_SHIFT
 WDL_CLASSES = (2, -2, 1, -1)  # in the order of the lists in a DTZ table
 
+# The standard table has Black to move, although White takes less room here. Pairs of plies make
+# values differ by one with the side that is stored: only the same side gives the same values.
+STANDARD_SIDES = {"KBBvK": (1,)}
+
 INDEX_TABLES = new_index_tables()
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -20,6 +22,9 @@ from tablebases.reading import open_table
 SOLVING_BYTES, HELD_BYTES, WRITING_BYTES = 4, 1, 2
 SOLVING_SECONDS, WRITING_SECONDS = 0.2e-6, 0.5e-6
 SOLVING_PASSES, WRITING_PASSES = 3, 8  # for the progress bar
+
+UNFINISHED = ".unfinished-"  # the beginning of a folder's name
+LEFTOVER_AGE_S = 24 * 3600
 
 Report = Callable[[int], None]
 
@@ -65,6 +70,7 @@ class Plan:
 
     def carry_out(self, report: Report, announce: Callable[[str], None]) -> None:
         """Solve and write everything. `report` is told of passes, `announce` of materials."""
+        remove_leftovers(self.folder)
         outcomes = {BARE_KINGS: solve(BARE_KINGS, {}).outcomes}
         for place, name in enumerate(self.to_solve):
             for forgotten in outcomes.keys() - self._held(place) - {BARE_KINGS}:
@@ -75,6 +81,13 @@ class Plan:
                 announce(f"{name}: writing")
                 write_tables(solution, self.folder, report)
             outcomes[name] = solution.outcomes
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what runs that were killed left behind; a run of today may still go on."""
+    for path in folder.glob(UNFINISHED + "*"):
+        if time.time() - path.stat().st_mtime > LEFTOVER_AGE_S:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def is_finished(folder: Path, name: str) -> bool:
@@ -95,7 +108,7 @@ def write_tables(solution: Solution, folder: Path, report: Report = lambda passe
     to be right. Raises OSError."""
     share = index_count(solution.name) * WRITING_PASSES // 4
     writer = Writer(solution)
-    with tempfile.TemporaryDirectory(prefix=".unfinished-", dir=folder) as unfinished:
+    with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as unfinished:
         paths = []
         for suffix, content in ((WDL_SUFFIX, writer.wdl_file), (DTZ_SUFFIX, writer.dtz_file)):
             path = Path(unfinished, solution.name + suffix)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -52,13 +53,13 @@ def index_count(name: str) -> int:
     return 2 * 48**pawns * (32 if pawns else 16) * 64 ** (men - 1 - pawns)
 
 
+@dataclass(frozen=True)
 class Solution:
-    """A solved material: `game` with its plies and notes, and the outcomes as others need them."""
+    """A solved material."""
 
-    def __init__(self, name: str, game: Game, outcomes: StructArray[Outcome]):
-        self.name = name
-        self.game = game
-        self.outcomes = outcomes
+    name: str
+    game: Game  # its plies, and notes instead of counts
+    outcomes: StructArray[Outcome]  # the same as other materials need it
 
 
 def solve(
