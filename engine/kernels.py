@@ -32,6 +32,18 @@ KERNEL_MODULES = (
     "engine.search.quiescence",
     "engine.search.textbook",
     "engine.search.tt",
+    "engine.tb.probing",
+    "engine.tb.sampling",
+    "tablebases.cityhash",
+    "tablebases.decoding",
+    "tablebases.generator.arrange",
+    "tablebases.generator.check",
+    "tablebases.generator.memory",
+    "tablebases.generator.moves",
+    "tablebases.generator.pairing",
+    "tablebases.generator.plies",
+    "tablebases.generator.retrograde",
+    "tablebases.index",
 )
 
 

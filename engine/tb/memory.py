@@ -1,0 +1,28 @@
+"""The memory of a thread that probes."""
+
+from __future__ import annotations
+
+from engine.native.memory import Struct, inline, int64, pointer_to
+from tablebases.memory import Men, TableSet
+
+
+class Prober(Struct):
+    """Which tables a thread may use, and its own room to work."""
+
+    tables = pointer_to(TableSet)  # to be assigned if `most_men` is not 0
+    most_men = int64  # positions with more men are not probed; 0: there are no tables
+    failed = int64  # 1 once a table was missing: what a probe then returns is meaningless
+    zeroing = int64  # 1 if the last probe found that a capture or pawn move is best
+    men = inline(Men)
+
+
+class Sample(Struct):
+    """Random positions of one material, and what tables say about them."""
+
+    random_state = int64  # not 0
+    men = int64
+    kinds = int64[8]
+    colours = int64[8]
+    results = int64[5]  # positions by WDL + 2
+    contradictions = int64  # positions whose value does not follow from those after their moves
+    incomplete = int64  # positions for which a table was missing

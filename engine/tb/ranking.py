@@ -1,0 +1,106 @@
+"""Plain Python: what tables say about the moves of a position, best first.
+
+Ranks order moves so that playing the first one wins what is won, in the fewest plies to each
+capture or pawn move, and holds out longest where it is lost:
+
+    rank            meaning, for the side to move
+    above 1000      wins; 2000 less the DTZ, so the shortest way first
+    1 to 1000       won but for the fifty-move rule
+    0               draw
+    -1 to -1000     lost but for the fifty-move rule
+    below -1000     loses; the longest way first
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.board.makemove import make, unmake
+from engine.board.notation import legal_moves
+from engine.board.position import MoveLists, Position
+from engine.tb.memory import Prober
+from engine.tb.probing import (
+    BLESSED_LOSS,
+    CURSED_WIN,
+    DRAW,
+    LOSS,
+    WIN,
+    can_probe,
+    move_dtz,
+    move_wdl,
+)
+from tablebases.decoding import NO_TABLE
+
+SURE, FIFTY_MOVES = 2000, 1000  # ranks, see above
+SURELY_IN_TIME = 99  # plies on the halfmove clock: DTZ may be one ply too small
+LONGEST_LINE = 200  # plies
+
+
+@dataclass(frozen=True)
+class RankedMove:
+    move: int
+    rank: int
+    wdl: int  # for the side to move, the halfmove clock considered
+    dtz: int | None  # plies, counting the move; None if there is no DTZ table
+
+
+def rank_moves(
+    prober: Prober, pos: Position, lists: MoveLists, moves: list[int], fifty_moves: bool = True
+) -> list[RankedMove] | None:
+    """The legal moves `moves`, best first; None if the tables do not know them all.
+
+    `fifty_moves`: whether the fifty-move rule can draw.
+    """
+    if not can_probe(prober, pos):
+        return None
+    clock = int(pos.snapshots[pos.ply].halfmove_clock)
+    ranked = []
+    for move in moves:
+        dtz = int(move_dtz(prober, pos, lists, move))
+        if dtz == NO_TABLE:
+            break
+        ranked.append(_by_dtz(move, dtz, clock, fifty_moves))
+    else:
+        return sorted(ranked, key=lambda entry: -entry.rank)
+
+    ranked = []
+    for move in moves:
+        wdl = int(move_wdl(prober, pos, lists, move))
+        if wdl == NO_TABLE:
+            return None
+        ranked.append(_by_wdl(move, wdl, fifty_moves))
+    return sorted(ranked, key=lambda entry: -entry.rank)
+
+
+def _by_dtz(move: int, dtz: int, clock: int, fifty_moves: bool) -> RankedMove:
+    if dtz == 0:
+        return RankedMove(move, 0, DRAW, 0)
+    plies, sign = abs(dtz), 1 if dtz > 0 else -1
+    if not fifty_moves or plies == 1 or plies + clock <= SURELY_IN_TIME:
+        return RankedMove(move, sign * max(FIFTY_MOVES + 1, SURE - plies), sign * WIN, dtz)
+    return RankedMove(move, sign * max(1, FIFTY_MOVES - plies - clock), sign * CURSED_WIN, dtz)
+
+
+def _by_wdl(move: int, wdl: int, fifty_moves: bool) -> RankedMove:
+    if not fifty_moves and wdl in (CURSED_WIN, BLESSED_LOSS):
+        wdl = WIN if wdl > 0 else LOSS
+    rank = {WIN: SURE - 1, CURSED_WIN: 1, DRAW: 0, BLESSED_LOSS: -1, LOSS: 1 - SURE}[wdl]
+    return RankedMove(move, rank, wdl, None)
+
+
+def best_line(
+    prober: Prober, pos: Position, lists: MoveLists, moves: tuple[int, ...], fifty_moves: bool
+) -> tuple[int, ...]:
+    """`moves`, then best play by the tables, until mate, the fifty-move rule or LONGEST_LINE."""
+    line = list(moves)
+    for move in moves:
+        make(pos, move)
+    while len(line) < LONGEST_LINE and pos.snapshots[pos.ply].halfmove_clock < 100:
+        ranked = rank_moves(prober, pos, lists, legal_moves(pos, lists), fifty_moves)
+        if not ranked or ranked[0].rank == 0:
+            break
+        line.append(ranked[0].move)
+        make(pos, ranked[0].move)
+    for _ in line:
+        unmake(pos)
+    return tuple(line)

@@ -1,0 +1,169 @@
+"""Random positions of a material: how they end, and whether tables contradict themselves.
+
+The value of a position follows from the values after its moves, so that tables can be checked
+without anything to compare them with.
+"""
+
+from __future__ import annotations
+
+from engine.board.attacks import king_attacked
+from engine.board.constants import EMPTY, NO_SQUARE, PAWN
+from engine.board.makemove import make, refresh, unmake
+from engine.board.movegen import ALL, generate
+from engine.board.position import MoveLists, Position
+from engine.native.bits import bit, shl, shr, squares
+from engine.native.jit import entry, kernel
+from engine.tb.memory import Prober, Sample
+from engine.tb.probing import (
+    CURSED_DTZ,
+    DRAW,
+    LOSS,
+    distance_after_move,
+    probe_dtz,
+    probe_wdl,
+)
+from tablebases.decoding import NO_TABLE
+
+
+@entry
+def sample_results(
+    sample: Sample, prober: Prober, pos: Position, lists: MoveLists, count: int
+) -> None:
+    """Probe the WDL of `count` random positions."""
+    for _ in range(count):
+        place_at_random(sample, pos)
+        value = probe_wdl(prober, pos, lists, 0)
+        if value == NO_TABLE:
+            sample.incomplete += 1
+        else:
+            sample.results[value + 2] += 1
+
+
+@entry
+def check_sample(
+    sample: Sample, prober: Prober, pos: Position, lists: MoveLists, count: int, with_dtz: bool
+) -> int:
+    """Compare `count` random positions with the positions after their moves.
+
+    Stops, with the position in `pos`, and returns 1 at the first contradiction; 0 if none.
+    """
+    for _ in range(count):
+        place_at_random(sample, pos)
+        value = probe_wdl(prober, pos, lists, 0)
+        expected = wdl_by_moves(prober, pos, lists)
+        if value == NO_TABLE or prober.failed:
+            sample.incomplete += 1
+            continue
+        sample.results[value + 2] += 1
+        # The fifty-move rule may lie between a position and the next one.
+        if (value > 0) != (expected > 0) or (value < 0) != (expected < 0):
+            sample.contradictions += 1
+            return 1
+        if with_dtz and not dtz_fits(prober, pos, lists, value):
+            sample.contradictions += 1
+            return 1
+    return 0
+
+
+@kernel
+def wdl_by_moves(prober: Prober, pos: Position, lists: MoveLists) -> int:
+    """The best WDL after any move; sets `failed` if one is missing."""
+    count = generate(pos, lists, 0, 0, ALL)
+    if count == 0:
+        prober.failed = 0
+        return LOSS if pos.snapshots[pos.ply].checkers else DRAW
+    best = LOSS
+    for index in range(count):
+        make(pos, lists.moves[0, index])
+        value = probe_wdl(prober, pos, lists, 1)
+        unmake(pos)
+        if prober.failed:
+            return DRAW
+        best = max(best, -value)
+    return best
+
+
+@kernel
+def dtz_fits(prober: Prober, pos: Position, lists: MoveLists, wdl: int) -> bool:
+    """Does the DTZ fit the WDL, and the DTZ after the best move but for rounding?"""
+    plies = probe_dtz(prober, pos, lists, 0)
+    if prober.failed:
+        return True  # there may be no DTZ table
+    if (plies > 0) != (wdl > 0) or (plies < 0) != (wdl < 0):
+        return False
+    if (abs(plies) > CURSED_DTZ) != (abs(wdl) == 1):
+        return False
+    count = generate(pos, lists, 0, 0, ALL)
+    if wdl == DRAW or count == 0:
+        return True
+    best = 0
+    for index in range(count):
+        make(pos, lists.moves[0, index])
+        after = distance_after_move(prober, pos, lists, 1)
+        unmake(pos)
+        if prober.failed:
+            return True
+        if (after > 0) == (wdl > 0) and after != 0 and (best == 0 or after < best):
+            best = after
+    return abs(best - plies) <= 1 or abs(abs(best - plies) - CURSED_DTZ) <= 1
+
+
+# --- Random positions -----------------------------------------------------------------------------
+
+
+@kernel
+def random_below(sample: Sample, bound: int) -> int:
+    """0 up to `bound`, which is small. (Marsaglia's xorshift, 2003)"""
+    state = sample.random_state
+    state ^= shl(state, 13)
+    state ^= shr(state, 7)
+    state ^= shl(state, 17)
+    sample.random_state = state
+    return shr(shr(state, 32) * bound, 32)
+
+
+@entry
+def place_at_random(sample: Sample, pos: Position) -> None:
+    """A random legal position with the sample's men, either colour having either side, with the
+    right to capture en passant where a pawn may just have passed one."""
+    while True:
+        exchange = random_below(sample, 2)
+        for square in range(64):
+            pos.board[square] = EMPTY
+        pos.colours[0] = 0
+        pos.colours[1] = 0
+        occupied = 0
+        for index in range(sample.men):
+            kind = sample.kinds[index]
+            while True:
+                if kind == PAWN:
+                    square = 8 + random_below(sample, 48)
+                else:
+                    square = random_below(sample, 64)
+                if occupied & bit(square) == 0:
+                    break
+            occupied |= bit(square)
+            pos.board[square] = kind
+            pos.colours[sample.colours[index] ^ exchange] |= bit(square)
+        pos.side = random_below(sample, 2)
+        pos.ply = 0
+        now = pos.snapshots[0]
+        now.castling = 0
+        now.halfmove_clock = 0
+        now.reversible_plies = 0
+        now.en_passant = passed_square(pos)
+        refresh(pos)
+        if not king_attacked(pos, pos.side ^ 1):
+            break
+
+
+@kernel
+def passed_square(pos: Position) -> int:
+    """A square that a pawn of the side that has moved may just have passed, or NO_SQUARE."""
+    back = 8 if pos.side else -8
+    fourth = 3 if pos.side else 4
+    for square in squares(pos.colours[pos.side ^ 1]):
+        if pos.board[square] == PAWN and square >> 3 == fourth:
+            if pos.board[square - back] == EMPTY and pos.board[square - 2 * back] == EMPTY:
+                return square - back
+    return NO_SQUARE

@@ -1,0 +1,79 @@
+"""`python -m tablebases generate`: makes tables from nothing but the rules of chess."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from tablebases.generator.memory import MAX_MEN
+from tablebases.generator.plan import Plan
+from tablebases.material import is_table_name, materials, men
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "materials",
+        nargs="*",
+        metavar="MATERIAL",
+        help=f"such as KQvKR, of up to {MAX_MEN} men (all of 3 and 4 men)",
+    )
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        required=True,
+        help="where the files go; those that are there and whole are kept",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    names = arguments.materials or materials(3) + materials(4)
+    for name in names:
+        if not is_table_name(name) or men(name) > MAX_MEN:
+            raise ValueError(f"{name!r} is no material of 3 to {MAX_MEN} men, such as KQvKR")
+    arguments.folder.mkdir(parents=True, exist_ok=True)
+    plan = Plan(arguments.folder, names)
+    print("\n".join(describe(plan)), flush=True)
+    check_memory(plan)
+    if plan.to_write:
+        carry_out(plan)
+    return 0
+
+
+def describe(plan: Plan) -> list[str]:
+    """What is going to be done, in lines."""
+    lines = []
+    if plan.finished:
+        lines.append(f"kept: {' '.join(plan.finished)}")
+    if not plan.to_write:
+        return [*lines, "nothing is left to do"]
+    lines.append(f"to be made in {plan.folder}: {' '.join(plan.to_write)}")
+    only_solved = [name for name in plan.to_solve if name not in plan.to_write]
+    if only_solved:
+        lines.append(f"to be solved for that: {' '.join(only_solved)}")
+    memory_mb = plan.memory() / 1e6
+    lines.append(f"takes about {memory_mb:,.0f} MB of memory and {plan.seconds() / 60:.1f} minutes")
+    return lines
+
+
+def check_memory(plan: Plan) -> None:
+    """ValueError if this machine can never have enough."""
+    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        if plan.memory() > installed:
+            raise ValueError(f"this machine has {installed / 1e6:,.0f} MB of memory, too little")
+
+
+def carry_out(plan: Plan) -> None:
+    """With a progress bar."""
+    try:
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    except ImportError:
+        raise ValueError("the progress bar needs the package rich: pip install rich") from None
+    columns = TextColumn("{task.description:17}"), BarColumn(None), TimeElapsedColumn()
+    with Progress(*columns) as progress:
+        task = progress.add_task("", total=plan.passes())
+        plan.carry_out(
+            report=lambda passes: progress.advance(task, passes),
+            announce=lambda text: progress.update(task, description=text),
+        )

@@ -1,0 +1,64 @@
+"""`python -m tablebases verify [PATH]`: are tables what they should be?
+
+Every file is opened, its checksum computed, and random positions are compared with the positions
+after their moves: the result must be the best of theirs, and DTZ one more, but for rounding.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from engine.board.fen import to_fen
+from engine.board.position import MoveLists
+from engine.board.tables import new_position, new_tables
+from engine.tb.memory import Prober
+from engine.tb.sampling import check_sample
+from engine.tb.setup import new_sample
+from tablebases.checksum import checksum_fits
+from tablebases.commands.paths import add_path, open_path
+from tablebases.material import FormatError, sides
+
+POSITIONS = 2000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_path(parser, positional=True)
+    parser.add_argument(
+        "--positions",
+        type=int,
+        default=POSITIONS,
+        help=f"to check of each material ({POSITIONS}); 0: only the files",
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    tables = open_path(arguments.path)
+    problems = list(tables.found.problems)
+    pos, lists, prober = new_position(new_tables()), MoveLists(), Prober()
+    prober.tables = tables.memory
+    prober.most_men = tables.most_men
+    for path in (*tables.found.wdl.values(), *tables.found.dtz.values()):
+        try:
+            fits = checksum_fits(path)
+        except (FormatError, OSError) as reason:
+            problems.append(str(reason))
+            continue
+        if fits is None:
+            print(f"{path}: too long to compute its checksum")
+        elif not fits:
+            problems.append(f"{path}: the checksum is wrong")
+    print("material       positions   loss    draw     win  (per cent)")
+    for number, name in enumerate(sorted(tables.found.wdl)):
+        problems += tables.prepare(*sides(name))
+        sample = new_sample(name, number)
+        if check_sample(sample, prober, pos, lists, arguments.positions, name in tables.found.dtz):
+            problems.append(f"{name}: contradicts the tables after its moves: {to_fen(pos)}")
+        counts = [int(count) for count in sample.results]
+        known = sum(counts)
+        if sample.incomplete:
+            problems.append(f"{name}: {sample.incomplete} positions need a table that is missing")
+        shares = [100 * part / max(known, 1) for part in (sum(counts[:2]), counts[2])]
+        shares.append(100 * sum(counts[3:]) / max(known, 1))
+        print(f"{name:12} {known:11} " + " ".join(f"{share:7.2f}" for share in shares), flush=True)
+    print("\n".join(problems) or "no contradictions")
+    return 1 if problems else 0

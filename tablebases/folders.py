@@ -1,0 +1,136 @@
+"""Plain Python: the tables in some folders, opened when a search may need them.
+
+Kernels cannot open files. Before a search, `prepare` opens every table that the position can lead
+to, which costs about a millisecond a file, once; probing finds only those.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tablebases.decoding import find_slot
+from tablebases.layout import DTZ_SUFFIX, WDL_SUFFIX
+from tablebases.material import FormatError, is_table_name, men, sides, signature
+from tablebases.memory import TableSet
+from tablebases.reading import OpenTable, open_table
+
+BUILT_IN = Path(__file__).parent / "data"  # the tables that come with the package
+FAR_AWAY = 10  # with that many men more on the board than in any table, none is opened yet
+
+_LOOKS_LIKE_A_TABLE = re.compile(r"([KQRBNP]+v[KQRBNP]+)(\.rtb[wz])")
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search of folders brought: paths by name, for each suffix."""
+
+    wdl: dict[str, Path] = field(default_factory=dict)
+    dtz: dict[str, Path] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+def split_path(text: str) -> list[Path]:
+    """The folders in a list such as `SyzygyPath`, separated by `;` or, outside of Windows, `:`."""
+    separators = ";" if os.name == "nt" else "[;:]"
+    return [Path(part.strip()) for part in re.split(separators, text) if part.strip()]
+
+
+def find_tables(folders: Iterable[Path]) -> Found:
+    """All tables by name; only the folders are read. Of two tables of a name the first counts."""
+    found = Found()
+    for folder in folders:
+        try:
+            names = sorted(os.listdir(folder))
+        except OSError as reason:
+            found.problems.append(f"{folder}: {reason.strerror or reason}")
+            continue
+        for name in names:
+            match = _LOOKS_LIKE_A_TABLE.fullmatch(name)
+            if match is None:
+                continue
+            material, suffix = match.groups()
+            if is_table_name(material):
+                paths = found.wdl if suffix == WDL_SUFFIX else found.dtz
+                paths.setdefault(material, folder / name)
+            else:
+                found.problems.append(f"{folder / name}: {material} is not the name of a table")
+    return found
+
+
+def reachable(table: str, white: str, black: str) -> bool:
+    """Can captures and promotions lead from these sides to the material of `table`?"""
+    one, other = sides(table)
+    return (_can_become(white, one) and _can_become(black, other)) or (
+        _can_become(white, other) and _can_become(black, one)
+    )
+
+
+def _can_become(side: str, later: str) -> bool:
+    promoted = sum(max(0, later.count(kind) - side.count(kind)) for kind in "QRBN")
+    return promoted + later.count("P") <= side.count("P")
+
+
+class Tablebase:
+    """Tables of some folders. `memory` is what kernels probe; change it only between searches."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        self.found = find_tables(folders)
+        self.memory = TableSet()
+        self.most_men = max(map(men, self.found.wdl), default=0)
+        self._open: dict[Path, OpenTable] = {}
+        self._damaged: set[Path] = set()
+
+    def prepare(self, white: str, black: str) -> list[str]:
+        """Open all tables that a position with these pieces, such as KQP and KR, can lead to.
+
+        Returns what is wrong with files; they are then left out. A file that was replaced since
+        it was opened is opened again.
+        """
+        problems: list[str] = []
+        if len(white) + len(black) > self.most_men + FAR_AWAY:
+            return problems
+        for paths in (self.found.wdl, self.found.dtz):
+            for name, path in paths.items():
+                if men(name) <= len(white) + len(black) and reachable(name, white, black):
+                    try:
+                        self._prepare(name, path)
+                    except (FormatError, OSError) as reason:
+                        problems.append(str(reason))
+        return problems
+
+    def _prepare(self, name: str, path: Path) -> None:
+        known = self._open.get(path)
+        if path in self._damaged or (known is not None and known.is_unchanged()):
+            return
+        self._open.pop(path, None)
+        self._register(name, path.suffix, None)
+        try:
+            opened = open_table(path)
+        except (FormatError, OSError):
+            self._damaged.add(path)
+            raise
+        self._open[path] = opened
+        self._register(name, path.suffix, opened)
+
+    def _register(self, name: str, suffix: str, opened: OpenTable | None) -> None:
+        """Make kernels find the table, whichever colour has which side; None: no longer."""
+        one, other = sides(name)
+        for key in {signature(one, other), signature(other, one)}:
+            slot = self.memory.slots[find_slot(self.memory, key)]
+            slot.signature = key
+            if suffix == DTZ_SUFFIX:
+                slot.has_dtz = int(opened is not None)
+                if opened is not None:
+                    slot.dtz = opened.table
+            else:
+                slot.has_wdl = int(opened is not None)
+                if opened is not None:
+                    slot.wdl = opened.table
+
+    def missing_dtz(self) -> list[str]:
+        """The tables that can say who wins but not how."""
+        return sorted(self.found.wdl.keys() - self.found.dtz.keys())

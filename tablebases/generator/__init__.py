@@ -1,0 +1,1 @@
+"""Endgame tables made from nothing but the rules: retrograde analysis and compression."""

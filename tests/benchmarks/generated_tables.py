@@ -1,0 +1,68 @@
+"""Compares tables with the solution of their materials, in every position: about five minutes.
+
+    python tests/benchmarks/generated_tables.py FOLDER ...
+
+For each material of 3 and 4 men and each folder, one line: how many positions were compared, the
+sizes of both files, and which side to move DTZ has. With the standard tables and our own:
+
+    python tests/benchmarks/generated_tables.py ../shared/data/syzygy tablebases/data
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))  # started as a program, this folder is what Python would search
+
+from engine.native.memory import StructArray  # noqa: E402, after the line above
+from tablebases.generator.memory import Outcome  # noqa: E402
+from tablebases.generator.plan import Plan, wrong_position  # noqa: E402
+from tablebases.generator.retrograde import ILLEGAL_NOTE  # noqa: E402
+from tablebases.generator.solve import BARE_KINGS, solve  # noqa: E402
+from tablebases.layout import BLACK_TO_MOVE, DTZ_SUFFIX, WDL_SUFFIX  # noqa: E402
+from tablebases.material import is_symmetric, materials  # noqa: E402
+from tablebases.reading import open_table  # noqa: E402
+
+
+def main() -> int:
+    folders = [Path(word) for word in sys.argv[1:]]
+    names = materials(3) + materials(4)
+    outcomes: dict[str, StructArray[Outcome]] = {BARE_KINGS: solve(BARE_KINGS, {}).outcomes}
+    totals = dict.fromkeys(folders, 0)
+    problems: list[str] = []
+    print("material     positions  folder                     WDL     DTZ  side  wrong")
+    for name in Plan(Path("nowhere"), names).to_solve:
+        solution = solve(name, outcomes)
+        outcomes[name] = solution.outcomes
+        legal = np.count_nonzero(solution.game.counts.memory.view(np.int8) != ILLEGAL_NOTE)
+        for folder in folders:
+            paths = [folder / (name + suffix) for suffix in (WDL_SUFFIX, DTZ_SUFFIX)]
+            wrong = [problem for path in paths if (problem := wrong_position(solution, path))]
+            problems += wrong
+            sizes = [path.stat().st_size for path in paths]
+            totals[folder] += sum(sizes)
+            print(
+                f"{name:8} {legal:13,}  {str(folder)[-20:]:20} {sizes[0]:9,} {sizes[1]:7,}"
+                f"  {stored_side(paths[1]):4}  {len(wrong)}",
+                flush=True,
+            )
+    print(
+        "\n".join([*problems, *(f"{folder}: {total:,} bytes" for folder, total in totals.items())])
+    )
+    return 1 if problems else 0
+
+
+def stored_side(path: Path) -> str:
+    """Which side to move a DTZ table has."""
+    part = open_table(path).table.parts[0]
+    if part.is_constant or is_symmetric(path.stem):
+        return "any"
+    return "b" if part.flags & BLACK_TO_MOVE else "w"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Compares our probing of tables with python-chess's, in values and in speed.
+
+    python tests/benchmarks/tablebases.py agree [--positions 2000000] [FOLDER ...]
+    python tests/benchmarks/tablebases.py speed [FOLDER ...]
+
+FOLDER: where tables are, ../shared/data/syzygy and syzygy-5 if none is named. `agree` probes as
+many random positions of each material, WDL and, where there is a table, DTZ; its exit status is 1
+if one differs. `speed` measures processor time, on one thread, after all tables have been touched.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))  # started as a program, this folder is what Python would search
+
+from engine.tb.sampling import place_at_random, sample_results  # noqa: E402, after the line above
+from engine.tb.setup import new_sample  # noqa: E402
+from tablebases.material import men  # noqa: E402
+from tests.reference.tablebases import Bench, python_chess_board  # noqa: E402
+
+FOLDERS = [ROOT.parent / "shared" / "data" / name for name in ("syzygy", "syzygy-5")]
+OUR_PROBES = 200_000  # for each material
+THEIR_PROBES = 300
+
+
+def agree(bench: Bench, positions: int) -> int:
+    names = list(bench.ours.found.wdl)
+    each = -(-positions // len(names))
+    different = []
+    started = time.perf_counter()
+    for number, name in enumerate(names, 1):
+        different += bench.compare(name, number, each)
+        seconds = time.perf_counter() - started
+        print(f"{number * each} positions, {len(different)} differ, {seconds:.0f} s", flush=True)
+    for line in different[:20]:
+        print(line)
+    return min(len(different), 1)
+
+
+def speed(bench: Bench) -> int:
+    names = [name for name in bench.ours.found.wdl if men(name) == 4]
+    ours, theirs = 0.0, 0.0
+    for name in names:
+        sample = new_sample(name, random.randrange(1 << 32))
+        arguments = (sample, bench.prober, bench.position, bench.lists)
+        sample_results(*arguments, OUR_PROBES // 10)
+        started = time.thread_time()
+        sample_results(*arguments, OUR_PROBES)
+        ours += time.thread_time() - started
+        boards = []
+        for _ in range(THEIR_PROBES):
+            place_at_random(sample, bench.position)
+            boards.append(python_chess_board(bench.position))
+        bench.theirs.probe_wdl(boards[0])
+        started = time.thread_time()
+        for board in boards:
+            bench.theirs.probe_wdl(board)
+        theirs += time.thread_time() - started
+    our_speed = OUR_PROBES * len(names) / ours
+    their_speed = THEIR_PROBES * len(names) / theirs
+    print(f"{len(names)} materials of 4 men, random positions, WDL")
+    print(f"ours, setting up the positions included: {our_speed / 1e6:.2f} million a second")
+    print(f"python-chess: {their_speed / 1e6:.4f} million a second")
+    print(f"ratio: {our_speed / their_speed:.0f}")
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compare our probing with python-chess's.")
+    parser.add_argument("section", choices=["agree", "speed"])
+    parser.add_argument("folders", nargs="*", type=Path, default=FOLDERS, metavar="FOLDER")
+    parser.add_argument("--positions", type=int, default=2_000_000)
+    chosen = parser.parse_intermixed_args()
+    bench = Bench(chosen.folders)
+    if bench.problems or not bench.ours.found.wdl:
+        print("\n".join(bench.problems) or "no tables are there", file=sys.stderr)
+        return 1
+    if chosen.section == "speed":
+        return speed(bench)
+    return agree(bench, chosen.positions)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
