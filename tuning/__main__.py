@@ -10,7 +10,10 @@ from importlib import import_module
 # What there is: the name of a command, and what `--help` says of it. Each is a module of the same
 # name (with _ for -) that has `add_arguments(parser)` and `run(arguments) -> exit status`. Only
 # the one that is asked for is imported.
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "book": "build a Polyglot opening book from games, checked by the engine",
+    "openings": "make balanced openings for engine matches",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
