@@ -24,6 +24,7 @@ class Rules:
     least_count: float = 2  # of lines through a position
     least_share: float = 0.02  # of the lines of a position, for a move
     most_moves: int = 5  # of a position
+    single_below: float = 0  # games through a position: there it is not worth comparing moves
     margin_cp: int = 50  # that a move may lose against the best
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 _ENTRY = struct.Struct(">QHHI")
 _CHECKED_WHOLE = 4 << 20  # bytes; of larger books only samples are looked at
-_SAMPLES = 2048
+_SAMPLES = 64
 LARGEST_WEIGHT = 0xFFFF
 
 # Castling is written as king takes rook.

@@ -51,6 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--min-share", type=float, default=2, metavar="PERCENT",
         help="of the games of a position, for a move")  # fmt: skip
     add("--most-moves", type=int, default=5, help="of a position")
+    add("--single-below", type=float, default=0, metavar="GAMES",
+        help="with --nodes: unnamed positions of fewer get one move, the engine's")  # fmt: skip
     add("--nodes", type=int, default=0, help="verify each move by a search of so many nodes")
     add("--margin", type=int, default=50, metavar="CP", help="what a verified move may lose")
     add("--scores", type=Path, help="keep the scores here, and go on from there after a break")
@@ -68,7 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
     names = _read_eco(graph, arguments.eco)
     _read_games(graph, arguments, console)
     rules = Rules(
-        arguments.min_games, arguments.min_share / 100, arguments.most_moves, arguments.margin
+        arguments.min_games,
+        arguments.min_share / 100,
+        arguments.most_moves,
+        arguments.single_below,
+        arguments.margin,
     )
     reserves = dict.fromkeys(names, arguments.eco_beyond)
     for key in list(names):
@@ -165,12 +171,14 @@ def _choose(
     """The moves of each wanted position. `reserves` says after which of them the best move's
     successor is wanted too, and for how many plies."""
     book: Choices = {}
+    named = set(reserves)
     with Progress(console=console, refresh_per_second=1) as progress:
         task = progress.add_task("verifying" if scores else "choosing", total=len(wanted))
         queue = list(wanted)
         queued = set(queue)
         for key in queue:  # grows
-            choices = _moves_of(graph, key, rules, scores)
+            single = key not in named and graph.nodes[key].count() < rules.single_below
+            choices = _moves_of(graph, key, rules, scores, single)
             progress.advance(task)
             if not choices:
                 continue
@@ -186,34 +194,41 @@ def _choose(
     return book
 
 
-def _moves_of(graph: Graph, key: int, rules: Rules, scores: PositionScores | None) -> list[Choice]:
+def _moves_of(
+    graph: Graph, key: int, rules: Rules, scores: PositionScores | None, single: bool
+) -> list[Choice]:
+    """The moves of the book in a position; if it is to have a `single` one, the engine's."""
     node = graph.nodes[key]
-    moves = candidates(node, rules)
+    played = candidates(node, rules)
     if scores is None:
-        choices = [Choice(move, node.edges[move], None) for move in moves]
+        choices = [Choice(move, node.edges[move], None) for move in played]
     else:
-        board = graph.board(key)
-        best = scores.score(key, board).best
-        if not best:
-            return []
-        if chess.Move.from_uci(best) not in moves:
-            moves.append(chess.Move.from_uci(best))
-        replies = {}
-        for move in moves:
-            edge = graph.extend(key, move)
-            board.push(move)
-            replies[move] = -scores.score(edge.to, board).cp
-            board.pop()
-        most = max(replies.values())
-        choices = [
-            Choice(move, node.edges[move], most - reply)
-            for move, reply in replies.items()
-            if most - reply <= rules.margin_cp
-        ]
-        played = [choice for choice in choices if choice.edge.count > 0]
-        choices = played or choices  # the engine's own move only where nothing else is good
+        choices = _verified(graph, key, [] if single else played, rules.margin_cp, scores)
     set_weights(choices)
     return choices
+
+
+def _verified(
+    graph: Graph, key: int, played: list[chess.Move], margin_cp: int, scores: PositionScores
+) -> list[Choice]:
+    """Those of the played moves that are good enough, else the engine's own."""
+    board = graph.board(key)
+    best = scores.score(key, board).best
+    if not best:
+        return []
+    own = chess.Move.from_uci(best)
+    compared = played if own in played else [*played, own]
+    if len(compared) == 1:
+        return [Choice(own, graph.extend(key, own), 0)]
+    replies = {}
+    for move in compared:
+        edge = graph.extend(key, move)
+        board.push(move)
+        replies[move] = -scores.score(edge.to, board).cp
+        board.pop()
+    most = max(replies.values())
+    good = [move for move in played if most - replies[move] <= margin_cp] or [own]
+    return [Choice(move, graph.nodes[key].edges[move], most - replies[move]) for move in good]
 
 
 def _fitting(book: Choices, order: list[int], most_entries: int) -> Choices:

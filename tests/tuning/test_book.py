@@ -94,6 +94,16 @@ def test_the_engine_throws_out_blunders(games: Path, tmp_path: Path) -> None:
     assert set(moves_in(out, "e4 e5 Nf3")) == {"Nc6"}
 
 
+def test_rare_positions_get_the_move_of_the_engine(games: Path, tmp_path: Path) -> None:
+    several, one = tmp_path / "several.bin", tmp_path / "one.bin"
+    flags = ["--min-games", 1, "--nodes", 5000, "--margin", 500]
+    assert build(games, *flags, "--output", several) == 0
+    assert build(games, *flags, "--single-below", 3, "--output", one) == 0
+    assert set(moves_in(one, "e4 e5")) == set(moves_in(several, "e4 e5")) == {"Nf3", "Qh5"}
+    assert len(moves_in(several, "e4 e5 Nf3 Nc6 Bc4")) == 2
+    assert len(moves_in(one, "e4 e5 Nf3 Nc6 Bc4")) == 1
+
+
 def test_named_openings_are_answered_and_continued(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
