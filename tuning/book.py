@@ -169,66 +169,71 @@ def _choose(
     console: Console,
 ) -> Choices:
     """The moves of each wanted position. `reserves` says after which of them the best move's
-    successor is wanted too, and for how many plies."""
+    successor is wanted too, and for how many plies. Where moves were compared every successor is
+    wanted, the bad moves' too: it has been searched, so the answer to it is known."""
     book: Choices = {}
     named = set(reserves)
+    queue = list(wanted)
+    queued = set(queue)
     with Progress(console=console, refresh_per_second=1) as progress:
-        task = progress.add_task("verifying" if scores else "choosing", total=len(wanted))
-        queue = list(wanted)
-        queued = set(queue)
+        task = progress.add_task("verifying" if scores else "choosing", total=len(queue))
         for key in queue:  # grows
             single = key not in named and graph.nodes[key].count() < rules.single_below
-            choices = _moves_of(graph, key, rules, scores, single)
-            progress.advance(task)
-            if not choices:
-                continue
-            book[key] = choices
-            reserve = reserves.get(key, 0)
-            following = max(choices, key=lambda choice: choice.weight).edge.to
-            if reserve > reserves.get(following, 0):
-                reserves[following] = reserve - 1
-            if reserve > 0 and following not in queued:
-                queue.append(following)
-                queued.add(following)
-                progress.update(task, total=len(queue))
+            compared = _compared(graph, key, rules, scores, single)
+            if compared:
+                book[key] = choices = _good(compared, rules.margin_cp)
+                following = [] if single or scores is None else [c.edge.to for c in compared]
+                reserve = reserves.get(key, 0)
+                if reserve > 0:
+                    best = max(choices, key=lambda choice: choice.weight).edge.to
+                    reserves[best] = max(reserve - 1, reserves.get(best, 0))
+                    following.append(best)
+                for successor in following:
+                    if successor not in queued:
+                        queue.append(successor)
+                        queued.add(successor)
+            progress.update(task, advance=1, total=len(queue))
     return book
 
 
-def _moves_of(
+def _compared(
     graph: Graph, key: int, rules: Rules, scores: PositionScores | None, single: bool
 ) -> list[Choice]:
-    """The moves of the book in a position; if it is to have a `single` one, the engine's."""
+    """What was played in a position and what the engine would play, with what each move loses.
+    A `single` move is the engine's."""
     node = graph.nodes[key]
-    played = candidates(node, rules)
     if scores is None:
-        choices = [Choice(move, node.edges[move], None) for move in played]
-    else:
-        choices = _verified(graph, key, [] if single else played, rules.margin_cp, scores)
-    set_weights(choices)
-    return choices
-
-
-def _verified(
-    graph: Graph, key: int, played: list[chess.Move], margin_cp: int, scores: PositionScores
-) -> list[Choice]:
-    """Those of the played moves that are good enough, else the engine's own."""
+        return [Choice(move, node.edges[move], None) for move in candidates(node, rules)]
     board = graph.board(key)
     best = scores.score(key, board).best
     if not best:
         return []
     own = chess.Move.from_uci(best)
-    compared = played if own in played else [*played, own]
-    if len(compared) == 1:
+    moves = [] if single else candidates(node, rules)
+    if own not in moves:
+        moves.append(own)
+    if len(moves) == 1:
         return [Choice(own, graph.extend(key, own), 0)]
-    replies = {}
-    for move in compared:
+    replies = []
+    for move in moves:
         edge = graph.extend(key, move)
         board.push(move)
-        replies[move] = -scores.score(edge.to, board).cp
+        replies.append(-scores.score(edge.to, board).cp)
         board.pop()
-    most = max(replies.values())
-    good = [move for move in played if most - replies[move] <= margin_cp] or [own]
-    return [Choice(move, graph.nodes[key].edges[move], most - replies[move]) for move in good]
+    return [
+        Choice(move, node.edges[move], max(replies) - reply)
+        for move, reply in zip(moves, replies, strict=True)
+    ]
+
+
+def _good(compared: list[Choice], margin_cp: int) -> list[Choice]:
+    """The moves for the book, weighed: of the good ones those that were played, else the best."""
+    good = [choice for choice in compared if (choice.loss_cp or 0) <= margin_cp]
+    choices = [choice for choice in good if choice.edge.count > 0] or [
+        min(good, key=lambda choice: choice.loss_cp or 0)
+    ]
+    set_weights(choices)
+    return choices
 
 
 def _fitting(book: Choices, order: list[int], most_entries: int) -> Choices:
