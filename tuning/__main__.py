@@ -12,6 +12,8 @@ from importlib import import_module
 # the one that is asked for is imported.
 COMMANDS: dict[str, str] = {
     "spsa": "tune constants of the search by games against itself",
+    "book": "build a Polyglot opening book from games, checked by the engine",
+    "openings": "make balanced openings for engine matches",
 }
 
 

@@ -1,0 +1,70 @@
+"""The game so far, as the book sees it: keys of its positions and the name of its opening."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import chess
+import chess.polyglot
+
+from openings.names import Opening, read_names
+
+_STANDARD_ROOKS = chess.BB_A1 | chess.BB_H1 | chess.BB_A8 | chess.BB_H8
+
+
+class Game:
+    """Follows a game move by move; a GUI sends the whole game each time."""
+
+    def __init__(self) -> None:
+        self._names = read_names()
+        self._fen: str | None = None
+        self._moves: tuple[str, ...] = ()
+        self._board = chess.Board()
+        self.opening: Opening | None = None  # the last one that had a name
+
+    def follow(self, fen: str | None, moves: Sequence[str]) -> int | None:
+        """The Polyglot key of the position after `moves` (UCI notation) from `fen`.
+
+        None where books have nothing to say: if python-chess does not understand the position,
+        and in positions of Chess960 that differ from those of normal chess, which a Polyglot key
+        does not tell apart. An empty `fen` is the start position.
+        """
+        moves = tuple(moves)
+        fen = fen or chess.STARTING_FEN
+        known = len(self._moves)
+        try:
+            if fen != self._fen or moves[:known] != self._moves:
+                self._fen, self._moves, known = None, (), 0  # until the rest is known to be good
+                self.opening = None
+                # chess960 also understands castling rights of normal positions
+                self._board = chess.Board(fen, chess960=True)
+                self._name_position()
+            for move in moves[known:]:
+                self._board.push_uci(move)
+                self._name_position()
+        except ValueError:
+            self._fen = None
+            return None
+        self._fen, self._moves = fen, moves
+        return chess.polyglot.zobrist_hash(self._board) if castles_as_usual(self._board) else None
+
+    def key_after(self, move: str) -> int:
+        """The key if a legal move (UCI notation) were played now."""
+        self._board.push_uci(move)
+        key = chess.polyglot.zobrist_hash(self._board)
+        self._board.pop()
+        return key
+
+    def _name_position(self) -> None:
+        if castles_as_usual(self._board):
+            key = chess.polyglot.zobrist_hash(self._board)
+            self.opening = self._names.get(key, self.opening)
+
+
+def castles_as_usual(board: chess.Board) -> bool:
+    """Does each castling right belong to a king on the e-file and a rook in the corner?"""
+    rights = board.clean_castling_rights()
+    kings = board.kings & ((chess.BB_E1 if rights & chess.BB_RANK_1 else 0)
+                           | (chess.BB_E8 if rights & chess.BB_RANK_8 else 0))  # fmt: skip
+    ranks = bool(rights & chess.BB_RANK_1) + bool(rights & chess.BB_RANK_8)
+    return rights & ~_STANDARD_ROOKS == 0 and kings.bit_count() == ranks

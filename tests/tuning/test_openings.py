@@ -1,0 +1,112 @@
+"""The command `openings`: balanced, different, and readable by others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+from tuning.__main__ import main
+
+pytestmark = pytest.mark.jit_only  # searches
+
+LINES = """#result\tmoves
+*\td4 Nf6 c4 e6
+*\tc4 Nf6 d4 e6
+*\te4 e5 Nf3 Nc6
+*\te4 e5 Qh5 Ke7
+*\te4 e5
+"""
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Path:
+    path = tmp_path / "lines.tsv"
+    path.write_text(LINES)
+    return path
+
+
+def make(*arguments: object) -> int:
+    return main(["openings", *map(str, arguments)])
+
+
+def test_a_suite(lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    epd, pgn = tmp_path / "o.epd", tmp_path / "o.pgn"
+    flags = ["--ply", 4, "--nodes", 2000, "--window", -100, 100, "--epd", epd, "--pgn", pgn]
+    assert make(lines, *flags) == 0
+    assert "3 different positions, 3 searched, 2 kept" in capsys.readouterr().out
+    boards = {chess.Board.from_epd(row)[0].fen() for row in epd.read_text().splitlines()}
+    with pgn.open() as file:
+        played = [chess.pgn.read_game(file), chess.pgn.read_game(file)]
+        assert chess.pgn.read_game(file) is None
+    assert {game.end().board().fen() for game in played if game is not None} == boards
+    assert len(boards) == 2
+    assert all(chess.Board(fen).fullmove_number == 3 for fen in boards)
+    # The mate in one is the one outside.
+    assert not any("4k3" in fen.split()[0] or "ppppkppp" in fen for fen in boards)
+
+
+def test_the_window_is_seen_by_white(lines: Path, tmp_path: Path) -> None:
+    epd = tmp_path / "o.epd"
+    flags = ["--ply", 4, "--nodes", 2000, "--epd", epd]
+    assert make(lines, *flags, "--window", 1000, 40_000) == 0
+    (row,) = epd.read_text().splitlines()
+    assert row.startswith("rnbq1bnr/ppppkppp/")
+
+
+def test_positions_as_the_source(tmp_path: Path) -> None:
+    source, epd, pgn = tmp_path / "in.epd", tmp_path / "o.epd", tmp_path / "o.pgn"
+    source.write_text(
+        "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - \n"
+        'bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - id "again";\n'
+        "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - \n"
+        "8/8/8/8/8/5k2/5q2/5K2 w - - \n"  # mate: no opening
+    )
+    flags = ["--nodes", 500, "--window", -300, 300, "--epd", epd, "--pgn", pgn]
+    assert make(source, *flags) == 0
+    assert len(epd.read_text().splitlines()) == 2
+    headers = []
+    with pgn.open() as file:
+        while (game := chess.pgn.read_game(file)) is not None:
+            headers.append((game.board().epd(), game.headers.get("Variant")))
+    assert sorted(variant or "" for _, variant in headers) == ["", "Chess960"]
+    assert {position.split()[0] for position, _ in headers} == {
+        "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR",
+        "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R",
+    }
+
+
+def test_the_count_and_the_seed(lines: Path, tmp_path: Path) -> None:
+    epd = tmp_path / "o.epd"
+    texts = []
+    for seed in (1, 1, 2, 3, 4):
+        flags = ["--ply", 2, "--nodes", 200, "--window", -300, 300, "--count", 1]
+        assert make(lines, *flags, "--seed", seed, "--epd", epd) == 0
+        texts.append(epd.read_text())
+    assert texts[0] == texts[1]
+    assert len(set(texts)) > 1
+
+
+@pytest.mark.parametrize(
+    "flags, message",
+    [
+        ([], "nothing to write"),
+        (["--epd", "o.epd", "--window", 9, 1], "empty"),
+        (["--epd", "o.epd", "--window", 5000, 6000, "--nodes", 100], "no position"),
+        (["--epd", "o.epd", "--ply", 50, "--nodes", 100], "no position"),
+    ],
+)
+def test_what_cannot_be(
+    lines: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    flags: list[object],
+    message: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert make(lines, *flags) == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "o.epd").exists()

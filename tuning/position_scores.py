@@ -1,0 +1,90 @@
+"""Scores of positions by the engine at a fixed number of nodes, kept in a file to go on from.
+
+Each search starts with an empty memory, so a score does not depend on what was searched before.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+import chess
+
+from engine.board.fen import set_fen
+from engine.board.notation import legal_moves, move_text
+from engine.search.root import MAX_DEPTH, Iterations, set_root_moves
+from engine.search.scores import MATE
+from engine.search.setup import Shared, forget_game, new_thread
+
+HASH_MB = 1  # enough for some ten thousand nodes, and quickly emptied
+
+
+class Scored(NamedTuple):
+    cp: int  # seen by the side to move; mates as in engine.search.scores
+    best: str  # UCI notation; empty if the game has ended
+
+
+class PositionScores:
+    """Remembers scores by Polyglot key; with a path, across runs."""
+
+    def __init__(self, nodes: int, path: Path | None = None) -> None:
+        """Raises ValueError if the file is not one of scores at this number of nodes."""
+        self.nodes = nodes
+        self.known: dict[int, Scored] = {}
+        self._shared = Shared(HASH_MB)
+        self._thread = new_thread(self._shared)
+        self._file: TextIO | None = None
+        if path is not None:
+            self._open(path)
+
+    def _open(self, path: Path) -> None:
+        head = f"# scores at {self.nodes} nodes: key, centipawns, best move\n"
+        if path.exists():
+            text = path.read_text(encoding="ascii")
+            if not text.startswith(head):
+                raise ValueError(f"{path} does not hold scores at {self.nodes} nodes")
+            # A run that was killed may have left half a line.
+            complete = text[: text.rindex("\n") + 1]
+            os.truncate(path, len(complete))
+            for number, row in enumerate(complete.splitlines()[1:], 2):
+                try:
+                    key, cp, best = row.split(" ")
+                    self.known[int(key, 16)] = Scored(int(cp), best)
+                except ValueError:
+                    raise ValueError(f"{path}, line {number}: not a score: {row[:40]!r}") from None
+        else:
+            path.write_text(head, encoding="ascii")
+        self._file = path.open("a", encoding="ascii", buffering=1)
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def score(self, key: int, board: chess.Board) -> Scored:
+        """The score of the position `board`, whose key is `key`."""
+        if key not in self.known:
+            scored = self.known[key] = self._search(board)
+            if self._file is not None:
+                self._file.write(f"{key:016x} {scored.cp} {scored.best}\n")
+        return self.known[key]
+
+    def _search(self, board: chess.Board) -> Scored:
+        """Iterations on this very thread: starting threads would cost as much as the search."""
+        thread = self._thread
+        self._shared.clear_hash()
+        forget_game(thread)
+        set_fen(thread.position, board.fen())
+        moves = legal_moves(thread.position, thread.lists)
+        if not moves:
+            return Scored(-MATE if board.is_check() else 0, "")
+        thread.nodes = 0
+        thread.node_limit = self.nodes
+        thread.stop = 0
+        set_root_moves(thread, moves)
+        iterations = Iterations(thread, multi_pv=1)
+        depth = 1
+        while depth <= MAX_DEPTH and iterations.search(depth):
+            depth += 1
+        best = iterations.lines[0]
+        return Scored(best.score, move_text(best.moves[0], chess960=False))
