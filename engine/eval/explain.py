@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from engine.board.constants import BLACK, WHITE
 from engine.board.position import Position
-from engine.eval import weights as numbers
 from engine.eval.evaluate import evaluate, prepare_both
-from engine.eval.king import shelter
+from engine.eval.features import TEMPO
+from engine.eval.king import king_attack, shelter
 from engine.eval.memory import Evaluator, PawnEntry
 from engine.eval.mobility import piece_activity
-from engine.eval.packed import endgame, middlegame, pack
+from engine.eval.packed import endgame, middlegame
 from engine.eval.pawns import passed_pawns, structure
-from engine.native.bits import popcount, squares
+from engine.eval.place import material, place
 
 Term = Callable[[int], int]  # colour -> packed score from that colour's view
 
@@ -22,26 +22,15 @@ def terms(pos: Position, evaluator: Evaluator) -> dict[str, Term]:
     """The terms by name, in the order of the table. Their sum is the evaluation but for tempo."""
     prepare_both(pos, evaluator)
     cached = PawnEntry()  # `structure` notes passed pawns here
-
-    def material(us: int) -> int:
-        pairs = zip(pos.pieces[us], numbers.MATERIAL, strict=True)
-        return sum(popcount(pieces) * pack(*value) for pieces, value in pairs)
-
-    def place(us: int) -> int:
-        total = 0
-        for kind in range(6):
-            for square in squares(pos.pieces[us, kind]):
-                total += int(pos.tables.piece_square[us, kind, square])
-        return (total if us == WHITE else -total) - material(us)
-
     pawn_scores = [int(structure(pos, evaluator, cached, us)) for us in (WHITE, BLACK)]
     passed = int(cached.passed)
     return {
-        "Material": material,
-        "Piece squares": place,
+        "Material": lambda us: int(material(pos, evaluator, us)),
+        "Piece squares": lambda us: int(place(pos, evaluator, us)),
         "Pawns": lambda us: pawn_scores[us],
         "Passed pawns": lambda us: int(passed_pawns(pos, evaluator, passed, us)),
         "Pieces": lambda us: int(piece_activity(pos, evaluator, us)),
+        "King attack": lambda us: int(king_attack(evaluator, us)),
         "King shelter": lambda us: int(shelter(pos, evaluator, us)),
     }
 
@@ -56,7 +45,7 @@ def explain(pos: Position, evaluator: Evaluator) -> str:
         total += white - black
         cells = " | ".join(_cell(packed) for packed in (white, black, white - black))
         rows.append(f"{name:14} | {cells}")
-    tempo = int(evaluator.weights.tempo) * (1 if pos.side == WHITE else -1)
+    tempo = int(evaluator.weights.values[TEMPO]) * (1 if pos.side == WHITE else -1)
     rows.append(f"{'Tempo':14} | {'':11} | {'':11} | {_cell(tempo)}")
     rows += ["-" * 57, f"{'Total':14} | {'':11} | {'':11} | {_cell(total + tempo)}", ""]
     score = int(evaluate(pos, evaluator)) * (1 if pos.side == WHITE else -1)

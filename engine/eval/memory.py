@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
+from engine.eval.features import WEIGHT_COUNT
 from engine.native.memory import Struct, array_of, inline, int64, pointer_to
 
 PAWN_ENTRIES = 8192  # of the pawn cache, a power of two
 
 
 class Weights(Struct):
-    """Packed scores, middlegame and endgame. Their numbers are in weights.py.
+    """Packed scores, middlegame and endgame: what features.py lists. Numbers: weights.py."""
 
-    Material and piece-square tables are not here but in Tables.piece_square, because `make`
-    keeps their sum.
-    """
-
-    tempo = int64
-    bishop_pair = int64
-    mobility = int64[6, 28]  # [piece kind, squares reached]
-    passed_pawn = int64[8]  # by rank, seen by the owner
-    passed_king_near = int64[8]  # by distance of the own king to the square before the pawn
-    passed_king_far = int64[8]  # the same for the enemy's king
-    passed_blocked = int64[8]  # by rank; an enemy piece stands before the pawn
-    isolated_pawn = int64
-    doubled_pawn = int64
-    backward_pawn = int64
-    defended_pawn = int64[8]  # by rank
-    phalanx_pawn = int64[8]  # by rank
-    rook_open_file = int64
-    rook_half_open_file = int64
-    shelter = int64[8]  # by rank of the own pawn nearest the king on a file near it, 0 for none
-    storm = int64[8]  # by rank of the enemy pawn nearest on such a file, 0 for none
-    king_attack = int64[6]  # by kind, for each square next to the king that it attacks
+    values = int64[WEIGHT_COUNT]
 
 
 class PawnMasks(Struct):
@@ -57,6 +38,13 @@ class AttackMap(Struct):
     by_pawns = int64[2]
     mobility_area = int64[2]
     king_zone = int64[2]  # of the king of that colour
+    danger = int64[2]  # packed sum of the king attack features of that colour
+
+
+class Trace(Struct):
+    """What the tracing copy of the evaluation counts; see trace.py."""
+
+    counts = int64[2, WEIGHT_COUNT]  # [colour, weight]
 
 
 class Evaluator(Struct):
@@ -66,3 +54,4 @@ class Evaluator(Struct):
     masks = pointer_to(PawnMasks)
     pawn_entries = array_of(PawnEntry, PAWN_ENTRIES)
     attacks = inline(AttackMap)
+    trace = pointer_to(Trace)  # the tracing copy only

@@ -5,7 +5,18 @@ from __future__ import annotations
 from engine.board.attacks import piece_attacks
 from engine.board.constants import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine.board.position import Position
+from engine.eval.features import (
+    BISHOP_MOBILITY,
+    BISHOP_PAIR,
+    KING_ATTACK,
+    KNIGHT_MOBILITY,
+    QUEEN_MOBILITY,
+    ROOK_HALF_OPEN_FILE,
+    ROOK_MOBILITY,
+    ROOK_OPEN_FILE,
+)
 from engine.eval.memory import Evaluator
+from engine.eval.weigh import weigh
 from engine.native.bits import popcount, squares
 from engine.native.jit import entry, kernel
 
@@ -17,11 +28,11 @@ def piece_activity(pos: Position, evaluator: Evaluator, us: int) -> int:
     Squares that enemy pawns attack, and those of the own king and pawns, do not count.
     Sliders look through their own queens, rooks behind each other too: they work together.
     """
-    weights = evaluator.weights
     pieces = pos.pieces
     area = evaluator.attacks.mobility_area[us]
     their_zone = evaluator.attacks.king_zone[us ^ 1]
     score = 0
+    danger = 0
     for kind in range(KNIGHT, KING):
         transparent = 0
         if kind == BISHOP:
@@ -30,24 +41,35 @@ def piece_activity(pos: Position, evaluator: Evaluator, us: int) -> int:
             transparent = pieces[us, QUEEN] | pieces[us, ROOK]
         for square in squares(pieces[us, kind]):
             attacks = piece_attacks(pos.tables, kind, square, pos.occupied & ~transparent)
-            score += weights.mobility[kind, popcount(attacks & area)]
-            score += weights.king_attack[kind] * popcount(attacks & their_zone)
+            reached = popcount(attacks & area)
+            score += weigh(evaluator, us, mobility_weights(kind) + reached, 1)
+            danger += weigh(evaluator, us, KING_ATTACK + kind, popcount(attacks & their_zone))
     if popcount(pieces[us, BISHOP]) >= 2:
-        score += weights.bishop_pair
+        score += weigh(evaluator, us, BISHOP_PAIR, 1)
+    evaluator.attacks.danger[us] = danger
     return score + rook_files(pos, evaluator, us)
 
 
 @kernel
+def mobility_weights(kind: int) -> int:
+    """Index of the weight for no square reached."""
+    if kind == KNIGHT:
+        return KNIGHT_MOBILITY
+    if kind == BISHOP:
+        return BISHOP_MOBILITY
+    return ROOK_MOBILITY if kind == ROOK else QUEEN_MOBILITY
+
+
+@kernel
 def rook_files(pos: Position, evaluator: Evaluator, us: int) -> int:
-    weights = evaluator.weights
     score = 0
     for square in squares(pos.pieces[us, ROOK]):
         file = pos.tables.file[square]
         if file & pos.pieces[us, PAWN] == 0:
             if file & pos.pieces[us ^ 1, PAWN] == 0:
-                score += weights.rook_open_file
+                score += weigh(evaluator, us, ROOK_OPEN_FILE, 1)
             else:
-                score += weights.rook_half_open_file
+                score += weigh(evaluator, us, ROOK_HALF_OPEN_FILE, 1)
     return score
 
 

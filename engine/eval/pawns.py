@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from engine.board.constants import BLACK, FILE_A, FILE_H, KING, PAWN, RANK_1, WHITE
 from engine.board.position import Position
+from engine.eval.features import (
+    BACKWARD_PAWN,
+    DEFENDED_PAWN,
+    DOUBLED_PAWN,
+    ISOLATED_PAWN,
+    PASSED_BLOCKED,
+    PASSED_KING_FAR,
+    PASSED_KING_NEAR,
+    PASSED_PAWN,
+    PHALANX_PAWN,
+)
 from engine.eval.memory import PAWN_ENTRIES, Evaluator, PawnEntry, PawnMasks
+from engine.eval.weigh import weigh
 from engine.native.bits import bit, lsb, msb, shl, shr, squares
 from engine.native.jit import entry, kernel
 
@@ -36,10 +48,16 @@ def probe_pawns(pos: Position, evaluator: Evaluator) -> PawnEntry:
     return cached
 
 
+@kernel
+def forget_pawns(pos: Position, evaluator: Evaluator) -> None:
+    """The next probe judges these pawns anew."""
+    key = pos.kind_keys[0, PAWN] ^ pos.kind_keys[1, PAWN]
+    evaluator.pawn_entries[key & (PAWN_ENTRIES - 1)].key = ~key
+
+
 @entry
 def structure(pos: Position, evaluator: Evaluator, cached: PawnEntry, us: int) -> int:
     """Packed score of the pawns of `us`; notes its passed pawns in `cached`."""
-    weights = evaluator.weights
     masks = evaluator.masks
     ours = pos.pieces[us, PAWN]
     theirs = pos.pieces[us ^ 1, PAWN]
@@ -49,20 +67,20 @@ def structure(pos: Position, evaluator: Evaluator, cached: PawnEntry, us: int) -
         defended = pos.tables.pawn[us ^ 1, square] & ours
         neighbours = masks.adjacent_files[square] & ours
         if masks.front[us, square] & ours:
-            score += weights.doubled_pawn
+            score += weigh(evaluator, us, DOUBLED_PAWN, 1)
         elif masks.passed[us, square] & theirs == 0:
             cached.passed |= bit(square)
         if neighbours == 0:
-            score += weights.isolated_pawn
+            score += weigh(evaluator, us, ISOLATED_PAWN, 1)
         elif masks.behind[us, square] & ours == 0:
             # Nothing can come to its support: backward if it cannot safely step forward.
             step = square + 8 - 16 * us
             if pos.tables.pawn[us, step] & theirs:
-                score += weights.backward_pawn
+                score += weigh(evaluator, us, BACKWARD_PAWN, 1)
         if defended:
-            score += weights.defended_pawn[rank]
+            score += weigh(evaluator, us, DEFENDED_PAWN + rank, 1)
         if shl(RANK_1, square & 56) & pos.tables.king[square] & neighbours:
-            score += weights.phalanx_pawn[rank]
+            score += weigh(evaluator, us, PHALANX_PAWN + rank, 1)
     return score
 
 
@@ -77,19 +95,20 @@ def distance(first: int, second: int) -> int:
 @entry
 def passed_pawns(pos: Position, evaluator: Evaluator, passed: int, us: int) -> int:
     """Packed score of the passed pawns of `us`."""
-    weights = evaluator.weights
     our_king = lsb(pos.pieces[us, KING])
     their_king = lsb(pos.pieces[us ^ 1, KING])
     score = 0
     for square in squares(passed & pos.colours[us]):
         rank = relative_rank(us, square)
         step = square + 8 - 16 * us
-        score += weights.passed_pawn[rank]
+        score += weigh(evaluator, us, PASSED_PAWN + rank, 1)
         if rank >= 3:
-            score += weights.passed_king_near[distance(our_king, step)] * (rank - 2)
-            score += weights.passed_king_far[distance(their_king, step)] * (rank - 2)
+            near = distance(our_king, step)
+            far = distance(their_king, step)
+            score += weigh(evaluator, us, PASSED_KING_NEAR + near, rank - 2)
+            score += weigh(evaluator, us, PASSED_KING_FAR + far, rank - 2)
         if pos.colours[us ^ 1] & bit(step):
-            score += weights.passed_blocked[rank]
+            score += weigh(evaluator, us, PASSED_BLOCKED + rank, 1)
     return score
 
 
