@@ -6,32 +6,42 @@ from collections.abc import Callable
 
 from engine.board.constants import BLACK, WHITE
 from engine.board.position import Position
-from engine.eval.evaluate import evaluate, prepare_both
+from engine.eval.attackmap import prepare_attacks
+from engine.eval.evaluate import evaluate
 from engine.eval.features import TEMPO
-from engine.eval.king import king_attack, shelter
+from engine.eval.king import king_attack, shelter, shelter_danger
 from engine.eval.memory import Evaluator, PawnEntry
-from engine.eval.mobility import piece_activity
 from engine.eval.packed import endgame, middlegame
-from engine.eval.pawns import passed_pawns, structure
+from engine.eval.passed import passed_pawns
+from engine.eval.pawns import structure
+from engine.eval.pieces import pieces
 from engine.eval.place import material, place
+from engine.eval.threats import space, threats
+from engine.native.memory import Struct
 
-Term = Callable[[int], int]  # colour -> packed score from that colour's view
+Terms = dict[str, tuple[int, int]]  # by name: packed scores of White and Black, each its own view
 
 
-def terms(pos: Position, evaluator: Evaluator) -> dict[str, Term]:
-    """The terms by name, in the order of the table. Their sum is the evaluation but for tempo."""
-    prepare_both(pos, evaluator)
-    cached = PawnEntry()  # `structure` notes passed pawns here
-    pawn_scores = [int(structure(pos, evaluator, cached, us)) for us in (WHITE, BLACK)]
-    passed = int(cached.passed)
+def terms(pos: Position, evaluator: Evaluator) -> Terms:
+    """The terms in the order of the table. Their sum is the evaluation but for tempo."""
+    cached = PawnEntry()  # of its own: `structure` notes passed pawns there
+
+    def both(term: Callable[..., int], *known: Struct | int) -> tuple[int, int]:
+        white, black = (int(term(pos, evaluator, *known, us)) for us in (WHITE, BLACK))
+        return white, black
+
+    prepare_attacks(pos, evaluator)
+    cached.shelter_danger[:] = both(shelter_danger)
     return {
-        "Material": lambda us: int(material(pos, evaluator, us)),
-        "Piece squares": lambda us: int(place(pos, evaluator, us)),
-        "Pawns": lambda us: pawn_scores[us],
-        "Passed pawns": lambda us: int(passed_pawns(pos, evaluator, passed, us)),
-        "Pieces": lambda us: int(piece_activity(pos, evaluator, us)),
-        "King attack": lambda us: int(king_attack(evaluator, us)),
-        "King shelter": lambda us: int(shelter(pos, evaluator, us)),
+        "Material": both(material),
+        "Piece squares": both(place),
+        "Pawns": both(structure, cached),
+        "Pieces": both(pieces),  # completes the attack maps for the terms that follow
+        "Passed pawns": both(passed_pawns, int(cached.passed)),
+        "Threats": both(threats),
+        "Space": both(space),
+        "King shelter": both(shelter),
+        "King attack": both(king_attack, cached),
     }
 
 
@@ -40,8 +50,7 @@ def explain(pos: Position, evaluator: Evaluator) -> str:
     rows = ["Term           |    White    |    Black    |    Total    "]
     rows += ["               |   MG    EG  |   MG    EG  |   MG    EG  ", "-" * 57]
     total = 0
-    for name, term in terms(pos, evaluator).items():
-        white, black = term(WHITE), term(BLACK)
+    for name, (white, black) in terms(pos, evaluator).items():
         total += white - black
         cells = " | ".join(_cell(packed) for packed in (white, black, white - black))
         rows.append(f"{name:14} | {cells}")

@@ -22,23 +22,33 @@ class PawnMasks(Struct):
     behind = int64[2, 64]  # squares of the adjacent files from which a pawn can give support
     adjacent_files = int64[64]
     king_zone = int64[2, 64]  # squares next to the king, and three before them
+    king_flank = int64[2, 64]  # the own ranks of the three files around the king
+
+
+NO_KING = 64
 
 
 class PawnEntry(Struct):
-    """What is known of one arrangement of pawns."""
+    """What is known of one arrangement of pawns, and of two kings behind them."""
 
     key = int64
     score = int64  # packed, White's view
     passed = int64  # passed pawns of both colours
+    king = int64[2]  # where the kings stood last, NO_KING if never asked
+    shelter = int64[2]  # [colour]: packed score for a king there
+    shelter_danger = int64[2]  # [colour]: packed danger for it
 
 
 class AttackMap(Struct):
     """Scratch space of one evaluation."""
 
-    by_pawns = int64[2]
+    by_kind = int64[2, 6]  # [colour, piece kind]: attacked squares
+    all = int64[2]
+    twice = int64[2]  # attacked by two pieces or more
     mobility_area = int64[2]
-    king_zone = int64[2]  # of the king of that colour
-    danger = int64[2]  # packed sum of the king attack features of that colour
+    king_zone = int64[2]  # squares near the king of that colour, but for those two pawns defend
+    attackers = int64[2]  # pieces of that colour that attack the other king's zone
+    danger = int64[2]  # packed sum of the attack features of that colour so far
 
 
 class Trace(Struct):

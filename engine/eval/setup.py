@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.board.constants import BLACK, EMPTY, KING, PAWN, WHITE
+from engine.board.constants import BLACK, EMPTY, WHITE
 from engine.board.position import Tables
 from engine.eval import weights as numbers
-from engine.eval.features import FEATURES, MATERIAL, PIECE_SQUARE, WEIGHT_COUNT
+from engine.eval.features import ENEMY_KING_SQUARE, FEATURES, MATERIAL, PIECE_SQUARE, WEIGHT_COUNT
 from engine.eval.memory import Evaluator, PawnMasks, Weights
 from engine.eval.pawns import fill_masks
 
@@ -38,13 +38,16 @@ def fill_piece_values(tables: Tables, weights: Weights) -> None:
     tables.phase[:] = (*numbers.PHASE, 0)
     tables.exchange_value[:] = (*numbers.EXCHANGE_VALUE, 0)
     tables.exchange_value[EMPTY] = 0
-    for kind in range(PAWN, KING + 1):
-        for square in range(64):
-            value = (
-                weights.values[MATERIAL + kind] + weights.values[PIECE_SQUARE + 64 * kind + square]
-            )
-            tables.piece_square[WHITE, kind, square] = value
-            tables.piece_square[BLACK, kind, square ^ 56] = -value
+    square = np.arange(64)
+    own = weights.values[PIECE_SQUARE : PIECE_SQUARE + 6 * 64].reshape(6, 64)
+    enemy = weights.values[ENEMY_KING_SQUARE : ENEMY_KING_SQUARE + 6 * 64].reshape(6, 64)
+    material = weights.values[MATERIAL : MATERIAL + 6, np.newaxis]
+    for kings in range(4):
+        white, black = (0 if kings & 1 else 7), (0 if kings & 2 else 7)  # 7 mirrors a file
+        value = material + own[:, square ^ white] + enemy[:, square ^ black]
+        tables.piece_square[kings, WHITE] = value
+        value = material + own[:, square ^ black ^ 56] + enemy[:, square ^ white ^ 56]
+        tables.piece_square[kings, BLACK] = -value
 
 
 def new_masks() -> PawnMasks:

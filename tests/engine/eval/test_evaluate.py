@@ -45,7 +45,7 @@ def test_the_table_of_terms_adds_up_to_the_evaluation(thread: SearchThread) -> N
         here = score(thread, fen)
         pos = thread.position
         white_view = here if pos.side == 0 else -here
-        total = sum(term(0) - term(1) for term in terms(pos, thread.evaluator).values())
+        total = sum(white - black for white, black in terms(pos, thread.evaluator).values())
         tempo = int(thread.evaluator.weights.values[TEMPO])
         total += tempo if pos.side == 0 else -tempo
         assert finish(pos, int(total)) == white_view
