@@ -11,6 +11,7 @@ from importlib import import_module
 # name (with _ for -) that has `add_arguments(parser)` and `run(arguments) -> exit status`. Only
 # the one that is asked for is imported.
 COMMANDS: dict[str, str] = {
+    "suite": "let an engine solve the positions of an EPD file",
     "spsa": "tune constants of the search by games against itself",
 }
 
