@@ -11,6 +11,8 @@ from importlib import import_module
 # name (with _ for -) that has `add_arguments(parser)` and `run(arguments) -> exit status`. Only
 # the one that is asked for is imported.
 COMMANDS: dict[str, str] = {
+    "sprt": "does a change gain? a match that ends when it is known",
+    "gauntlet": "matches of one engine against several others",
     "suite": "let an engine solve the positions of an EPD file",
     "spsa": "tune constants of the search by games against itself",
 }
