@@ -33,7 +33,8 @@ class Tables(Struct):
     castling_keys = int64[16]
     en_passant_keys = int64[65]
     side_key = int64
-    piece_square = int64[2, 6, 64]  # packed material and place; negative for Black
+    # Packed material and place, negative for Black: [sides of the kings, colour, kind, square]
+    piece_square = int64[4, 2, 6, 64]
     phase = int64[7]  # by piece kind
     exchange_value = int64[7]  # by piece kind, for static exchange evaluation
 

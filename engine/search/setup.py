@@ -21,8 +21,8 @@ class Shared:
 
     def __init__(self, hash_mb: int):
         self.tables: Tables = new_tables()
-        fill_piece_values(self.tables)
         self.weights: Weights = new_weights()
+        fill_piece_values(self.tables, self.weights)
         self.masks: PawnMasks = new_masks()
         self.params: Params = new_params()
         self.search_tables = SearchTables()

@@ -1,0 +1,54 @@
+"""How much of an endgame advantage is worth anything: scale factors."""
+
+from __future__ import annotations
+
+from engine.board.constants import BISHOP, DARK_SQUARES, KNIGHT, PAWN, QUEEN, ROOK
+from engine.board.position import Position
+from engine.native.bits import popcount
+from engine.native.jit import entry, kernel
+
+FULL_SCALE = 64
+FULL_FADE = 200
+
+
+@kernel
+def officers(pos: Position, us: int) -> int:
+    """What `us` has besides pawns, a minor piece counting 1, a rook 2 and a queen 4."""
+    pieces = pos.pieces
+    minors = popcount(pieces[us, KNIGHT] | pieces[us, BISHOP])
+    return minors + 2 * popcount(pieces[us, ROOK]) + 4 * popcount(pieces[us, QUEEN])
+
+
+@kernel
+def opposite_bishops(pos: Position) -> bool:
+    """Has each side one bishop, and do they never meet?"""
+    white = pos.pieces[0, BISHOP]
+    black = pos.pieces[1, BISHOP]
+    if popcount(white) != 1 or popcount(black) != 1:
+        return False
+    return (white & DARK_SQUARES == 0) != (black & DARK_SQUARES == 0)
+
+
+@entry
+def scale_factor(pos: Position, strong: int) -> int:
+    """Of 64: what remains of the endgame score if `strong` is the side that is better."""
+    weak = strong ^ 1
+    pawns = popcount(pos.pieces[strong, PAWN])
+    ours = officers(pos, strong)
+    theirs = officers(pos, weak)
+    if pawns == 0 and ours - theirs <= 1:
+        # A minor piece more is no win without pawns.
+        if ours <= 1:
+            return 0
+        return 6 if theirs <= 1 else 16
+    if opposite_bishops(pos):
+        if ours == 1 and theirs == 1:
+            return min(FULL_SCALE, 18 + 5 * pawns)
+        return min(FULL_SCALE, 32 + 4 * pawns)
+    return min(FULL_SCALE, 40 + 8 * pawns)
+
+
+@entry
+def fade(pos: Position) -> int:
+    """Of 200: what remains of a score when the fifty-move rule comes nearer."""
+    return FULL_FADE - min(100, pos.snapshots[pos.ply].halfmove_clock)
