@@ -19,6 +19,7 @@ KERNEL_MODULES = (
     "engine.board.perft",
     "engine.board.see",
     "engine.eval.attackmap",
+    "engine.eval.endgames",
     "engine.eval.evaluate",
     "engine.eval.king",
     "engine.eval.packed",

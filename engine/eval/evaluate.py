@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.board.constants import BLACK, WHITE
 from engine.board.position import Position
 from engine.eval.attackmap import prepare_attacks
+from engine.eval.endgames import UNKNOWN, known_result
 from engine.eval.features import TEMPO
 from engine.eval.king import king_attack, probe_shelter
 from engine.eval.memory import Evaluator, PawnEntry
@@ -27,8 +28,7 @@ def finish(pos: Position, packed: int) -> int:
     strong = WHITE if endgame(packed) > 0 else BLACK
     late = endgame(packed) * scale_factor(pos, strong)
     total = middlegame(packed) * FULL_SCALE * phase + late * (FULL_PHASE - phase)
-    score = truncated(total, FULL_PHASE * FULL_SCALE)
-    return truncated(score * fade(pos), FULL_FADE)
+    return truncated(total, FULL_PHASE * FULL_SCALE)
 
 
 @kernel
@@ -47,6 +47,16 @@ def side_score(pos: Position, evaluator: Evaluator, cached: PawnEntry, us: int) 
 @entry
 def evaluate(pos: Position, evaluator: Evaluator) -> int:
     """Static evaluation in centipawns, seen by the side to move. Not meant for checks."""
+    score = known_result(pos, evaluator)
+    if score == UNKNOWN:
+        score = finish(pos, weighted_sum(pos, evaluator))
+    score = truncated(score * fade(pos), FULL_FADE)
+    return score if pos.side == WHITE else -score
+
+
+@kernel
+def weighted_sum(pos: Position, evaluator: Evaluator) -> int:
+    """Packed sum of all features, White's view."""
     prepare_attacks(pos, evaluator)
     cached = probe_pawns(pos, evaluator)
     packed = pos.snapshots[pos.ply].piece_square + cached.score
@@ -57,6 +67,4 @@ def evaluate(pos: Position, evaluator: Evaluator) -> int:
     packed += side_score(pos, evaluator, cached, WHITE)
     packed -= side_score(pos, evaluator, cached, BLACK)
     tempo = weigh(evaluator, pos.side, TEMPO, 1)
-    packed += tempo if pos.side == WHITE else -tempo
-    score = finish(pos, packed)
-    return score if pos.side == WHITE else -score
+    return packed + (tempo if pos.side == WHITE else -tempo)

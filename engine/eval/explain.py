@@ -7,6 +7,7 @@ from collections.abc import Callable
 from engine.board.constants import BLACK, WHITE
 from engine.board.position import Position
 from engine.eval.attackmap import prepare_attacks
+from engine.eval.endgames import UNKNOWN, known_result
 from engine.eval.evaluate import evaluate
 from engine.eval.features import TEMPO
 from engine.eval.king import king_attack, shelter, shelter_danger
@@ -57,6 +58,8 @@ def explain(pos: Position, evaluator: Evaluator) -> str:
     tempo = int(evaluator.weights.values[TEMPO]) * (1 if pos.side == WHITE else -1)
     rows.append(f"{'Tempo':14} | {'':11} | {'':11} | {_cell(tempo)}")
     rows += ["-" * 57, f"{'Total':14} | {'':11} | {'':11} | {_cell(total + tempo)}", ""]
+    if int(known_result(pos, evaluator)) != UNKNOWN:
+        rows.append("The result of this ending is known, and the terms do not count.")
     score = int(evaluate(pos, evaluator)) * (1 if pos.side == WHITE else -1)
     phase = int(pos.snapshots[pos.ply].phase)
     rows.append(f"Phase {phase} of 24 (24: middlegame, 0: endgame)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from engine.eval.features import WEIGHT_COUNT
 from engine.native.memory import Struct, array_of, inline, int64, pointer_to
 
+PAWN_SQUARES = 24  # a pawn's, but for reflection: 4 * (rank - 1) + file
 PAWN_ENTRIES = 8192  # of the pawn cache, a power of two
 
 
@@ -15,7 +16,7 @@ class Weights(Struct):
 
 
 class PawnMasks(Struct):
-    """Sets of squares that only depend on a square. Filled once."""
+    """Sets of squares that are filled once."""
 
     front = int64[2, 64]  # [colour, square]: squares ahead on the same file
     passed = int64[2, 64]  # squares ahead where an enemy pawn stops a passed pawn
@@ -23,6 +24,8 @@ class PawnMasks(Struct):
     adjacent_files = int64[64]
     king_zone = int64[2, 64]  # squares next to the king, and three before them
     king_flank = int64[2, 64]  # the own ranks of the three files around the king
+    # [side to move, pawn, white king]: where the king against a pawn is lost; see kpk.py
+    lost_kings = int64[2, PAWN_SQUARES, 64]
 
 
 NO_KING = 64

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from engine.board.constants import BISHOP, DARK_SQUARES, KNIGHT, PAWN, QUEEN, ROOK
+from engine.board.constants import (
+    BISHOP,
+    DARK_SQUARES,
+    FILE_A,
+    FILE_H,
+    KING,
+    KNIGHT,
+    PAWN,
+    QUEEN,
+    ROOK,
+)
 from engine.board.position import Position
-from engine.native.bits import popcount
+from engine.eval.attackmap import distance
+from engine.native.bits import bit, lsb, popcount
 from engine.native.jit import entry, kernel
 
 FULL_SCALE = 64
@@ -29,6 +40,26 @@ def opposite_bishops(pos: Position) -> bool:
     return (white & DARK_SQUARES == 0) != (black & DARK_SQUARES == 0)
 
 
+@kernel
+def wrong_corner(pos: Position, strong: int) -> bool:
+    """Only rook pawns of one file, no piece but bishops that do not control the corner where they
+    promote, and the other king is there?"""
+    pieces = pos.pieces
+    pawns = pieces[strong, PAWN]
+    if pieces[strong, KNIGHT] | pieces[strong, ROOK] | pieces[strong, QUEEN] or pawns == 0:
+        return False
+    if pawns & ~FILE_A == 0:
+        corner = 56 * (strong ^ 1)
+    elif pawns & ~FILE_H == 0:
+        corner = 56 * (strong ^ 1) + 7
+    else:
+        return False
+    same_colour = DARK_SQUARES if bit(corner) & DARK_SQUARES else ~DARK_SQUARES
+    if pieces[strong, BISHOP] & same_colour:
+        return False
+    return distance(lsb(pieces[strong ^ 1, KING]), corner) <= 1
+
+
 @entry
 def scale_factor(pos: Position, strong: int) -> int:
     """Of 64: what remains of the endgame score if `strong` is the side that is better."""
@@ -41,6 +72,8 @@ def scale_factor(pos: Position, strong: int) -> int:
         if ours <= 1:
             return 0
         return 6 if theirs <= 1 else 16
+    if wrong_corner(pos, strong):
+        return 0
     if opposite_bishops(pos):
         if ours == 1 and theirs == 1:
             return min(FULL_SCALE, 18 + 5 * pawns)

@@ -8,6 +8,7 @@ from engine.board.constants import BLACK, EMPTY, WHITE
 from engine.board.position import Tables
 from engine.eval import weights as numbers
 from engine.eval.features import ENEMY_KING_SQUARE, FEATURES, MATERIAL, PIECE_SQUARE, WEIGHT_COUNT
+from engine.eval.kpk import lost_kings
 from engine.eval.memory import Evaluator, PawnMasks, Weights
 from engine.eval.pawns import fill_masks
 
@@ -50,9 +51,10 @@ def fill_piece_values(tables: Tables, weights: Weights) -> None:
         tables.piece_square[kings, BLACK] = -value
 
 
-def new_masks() -> PawnMasks:
+def new_masks(tables: Tables) -> PawnMasks:
     masks = PawnMasks()
     fill_masks(masks)
+    masks.lost_kings[:] = lost_kings(tables).view(np.int64)
     return masks
 
 

@@ -36,6 +36,7 @@ from engine.board.constants import BLACK, WHITE
 from engine.board.packing import PackedPosition, dtype_of, unpack
 from engine.board.position import Position
 from engine.board.tables import new_tables
+from engine.eval.endgames import UNKNOWN, known_result
 from engine.eval.evaluate import FULL_PHASE, evaluate
 from engine.eval.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.memory import Evaluator, Trace, Weights
@@ -124,7 +125,7 @@ def trace_position(tracer: Tracer, row: Row) -> None:
     row.scale_white = scale_factor(pos, WHITE)
     row.scale_black = scale_factor(pos, BLACK)
     row.fade = fade(pos)
-    row.known = 0
+    row.known = known_result(pos, evaluator) != UNKNOWN
     before = tracer.entry_count
     counts = tracer.trace.counts
     for weight in range(LINEAR_COUNT):
@@ -194,5 +195,5 @@ def new_tracer(weights: Weights) -> Tracer:
     tracer = Tracer()
     tracer.position.tables = tables
     tracer.evaluator.trace = tracer.trace
-    connect(tracer.evaluator, weights, new_masks())
+    connect(tracer.evaluator, weights, new_masks(tables))
     return tracer

@@ -23,7 +23,7 @@ class Shared:
         self.tables: Tables = new_tables()
         self.weights: Weights = new_weights()
         fill_piece_values(self.tables, self.weights)
-        self.masks: PawnMasks = new_masks()
+        self.masks: PawnMasks = new_masks(self.tables)
         self.params: Params = new_params()
         self.search_tables = SearchTables()
         fill_reductions(self.search_tables, self.params)
