@@ -1,0 +1,29 @@
+"""A file is written as a whole or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tuning.files import write_text, written_whole
+
+
+def test_an_error_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_text(path, "old")
+
+    def fail() -> None:
+        with written_whole(path) as file:
+            file.write(b"half of the ne")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="missing"):
+        write_text(tmp_path / "missing" / "file", "text")
