@@ -11,6 +11,13 @@ from importlib import import_module
 # name (with _ for -) that has `add_arguments(parser)` and `run(arguments) -> exit status`. Only
 # the one that is asked for is imported.
 COMMANDS: dict[str, str] = {
+    "report": "one page about a fit: losses, calibration, weights, worst positions",
+    "emit": "write the weights of a fit into the engine",
+    "fit": "find the weights of the evaluation that predict games best",
+    "import": "games and positions of all kinds as one set to fit on",
+    "sprt": "does a change gain? a match that ends when it is known",
+    "gauntlet": "matches of one engine against several others",
+    "suite": "let an engine solve the positions of an EPD file",
     "spsa": "tune constants of the search by games against itself",
     "book": "build a Polyglot opening book from games, checked by the engine",
     "openings": "make balanced openings for engine matches",

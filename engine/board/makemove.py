@@ -33,6 +33,26 @@ def castled_rook(start: int, rook: int) -> int:
 
 
 @kernel
+def king_sides(pos: Position) -> int:
+    """Where the kings stand, as far as the values of all pieces depend on it: bit 0 is set if
+    White's stands on the files e to h, bit 1 if Black's does."""
+    white = (lsb(pos.pieces[0, KING]) >> 2) & 1
+    black = (lsb(pos.pieces[1, KING]) >> 2) & 1
+    return white + 2 * black
+
+
+@kernel
+def piece_square_sum(pos: Position) -> int:
+    """What all pieces are worth where they stand: packed, White's view."""
+    kings = king_sides(pos)
+    total = 0
+    for colour in range(2):
+        for square in squares(pos.colours[colour]):
+            total += pos.tables.piece_square[kings, colour, pos.board[square], square]
+    return total
+
+
+@kernel
 def en_passant_possible(pos: Position, square: int) -> bool:
     """May the side to move legally capture in passing on `square`?"""
     us = pos.side
@@ -72,6 +92,7 @@ def make(pos: Position, move: int) -> None:
     to = to_square(move)
     flag = move & FLAGS
     piece = pos.board[start]
+    kings = king_sides(pos)
 
     key = before.key ^ tables.side_key ^ tables.en_passant_keys[before.en_passant]
     piece_square = before.piece_square
@@ -99,9 +120,9 @@ def make(pos: Position, move: int) -> None:
         pos.kind_keys[us, KING] ^= king_key
         pos.kind_keys[us, ROOK] ^= rook_key
         key ^= king_key ^ rook_key
-        squares_of_us = tables.piece_square
-        piece_square += squares_of_us[us, KING, king_to] - squares_of_us[us, KING, start]
-        piece_square += squares_of_us[us, ROOK, rook_to] - squares_of_us[us, ROOK, to]
+        values = tables.piece_square
+        piece_square += values[kings, us, KING, king_to] - values[kings, us, KING, start]
+        piece_square += values[kings, us, ROOK, rook_to] - values[kings, us, ROOK, to]
     else:
         if flag & CAPTURE:
             victim = to
@@ -114,7 +135,7 @@ def make(pos: Position, move: int) -> None:
             victim_key = tables.piece_keys[them, captured, victim]
             pos.kind_keys[them, captured] ^= victim_key
             key ^= victim_key
-            piece_square -= tables.piece_square[them, captured, victim]
+            piece_square -= tables.piece_square[kings, them, captured, victim]
             phase -= tables.phase[captured]
             clock = 0
             reversible = 0
@@ -136,8 +157,8 @@ def make(pos: Position, move: int) -> None:
         pos.kind_keys[us, piece] ^= start_key
         pos.kind_keys[us, placed] ^= to_key
         key ^= start_key ^ to_key
-        piece_square += tables.piece_square[us, placed, to]
-        piece_square -= tables.piece_square[us, piece, start]
+        piece_square += tables.piece_square[kings, us, placed, to]
+        piece_square -= tables.piece_square[kings, us, piece, start]
 
     if castling:
         castling &= pos.castling_kept[start] & pos.castling_kept[to]
@@ -146,6 +167,8 @@ def make(pos: Position, move: int) -> None:
     pos.side = them
     pos.ply += 1
 
+    if piece == KING and king_sides(pos) != kings:
+        piece_square = piece_square_sum(pos)
     after.piece_square = piece_square
     after.phase = phase
     after.castling = castling
@@ -271,7 +294,6 @@ def refresh(pos: Position) -> None:
     now = pos.snapshots[pos.ply]
     pos.occupied = pos.colours[0] | pos.colours[1]
     key = 0
-    piece_square = 0
     phase = 0
     for colour in range(2):
         for kind in range(6):
@@ -282,7 +304,6 @@ def refresh(pos: Position) -> None:
             pos.pieces[colour, kind] |= bit(square)
             pos.kind_keys[colour, kind] ^= tables.piece_keys[colour, kind, square]
             key ^= tables.piece_keys[colour, kind, square]
-            piece_square += tables.piece_square[colour, kind, square]
             phase += tables.phase[kind]
     if pos.side != WHITE:
         key ^= tables.side_key
@@ -290,5 +311,5 @@ def refresh(pos: Position) -> None:
     if now.en_passant != NO_SQUARE and not en_passant_possible(pos, now.en_passant):
         now.en_passant = NO_SQUARE
     now.key = key ^ tables.castling_keys[now.castling] ^ tables.en_passant_keys[now.en_passant]
-    now.piece_square = piece_square
+    now.piece_square = piece_square_sum(pos)
     now.phase = phase

@@ -37,7 +37,8 @@ class Tables(Struct):
     side_key = int64
     cycle_keys = int64[CYCLE_SIZE]  # what a reversible move changes in a key; see cycles.py
     cycle_moves = int32[CYCLE_SIZE]  # its two squares
-    piece_square = int64[2, 6, 64]  # packed material and place; negative for Black
+    # Packed material and place, negative for Black: [sides of the kings, colour, kind, square]
+    piece_square = int64[4, 2, 6, 64]
     phase = int64[7]  # by piece kind
     exchange_value = int64[7]  # by piece kind, for static exchange evaluation
 

@@ -6,43 +6,43 @@ from collections.abc import Callable
 
 from engine.board.constants import BLACK, WHITE
 from engine.board.position import Position
-from engine.eval import weights as numbers
-from engine.eval.evaluate import evaluate, prepare_both
-from engine.eval.king import shelter
+from engine.eval.attackmap import prepare_attacks
+from engine.eval.endgames import UNKNOWN, known_result
+from engine.eval.evaluate import evaluate
+from engine.eval.features import TEMPO
+from engine.eval.king import king_attack, shelter, shelter_danger
 from engine.eval.memory import Evaluator, PawnEntry
-from engine.eval.mobility import piece_activity
-from engine.eval.packed import endgame, middlegame, pack
-from engine.eval.pawns import passed_pawns, structure
-from engine.native.bits import popcount, squares
+from engine.eval.packed import endgame, middlegame
+from engine.eval.passed import passed_pawns
+from engine.eval.pawns import structure
+from engine.eval.pieces import pieces
+from engine.eval.place import material, place
+from engine.eval.threats import space, threats
+from engine.native.memory import Struct
 
-Term = Callable[[int], int]  # colour -> packed score from that colour's view
+Terms = dict[str, tuple[int, int]]  # by name: packed scores of White and Black, each its own view
 
 
-def terms(pos: Position, evaluator: Evaluator) -> dict[str, Term]:
-    """The terms by name, in the order of the table. Their sum is the evaluation but for tempo."""
-    prepare_both(pos, evaluator)
-    cached = PawnEntry()  # `structure` notes passed pawns here
+def terms(pos: Position, evaluator: Evaluator) -> Terms:
+    """The terms in the order of the table. Their sum is the evaluation but for tempo."""
+    cached = PawnEntry()  # of its own: `structure` notes passed pawns there
 
-    def material(us: int) -> int:
-        pairs = zip(pos.pieces[us], numbers.MATERIAL, strict=True)
-        return sum(popcount(pieces) * pack(*value) for pieces, value in pairs)
+    def both(term: Callable[..., int], *known: Struct | int) -> tuple[int, int]:
+        white, black = (int(term(pos, evaluator, *known, us)) for us in (WHITE, BLACK))
+        return white, black
 
-    def place(us: int) -> int:
-        total = 0
-        for kind in range(6):
-            for square in squares(pos.pieces[us, kind]):
-                total += int(pos.tables.piece_square[us, kind, square])
-        return (total if us == WHITE else -total) - material(us)
-
-    pawn_scores = [int(structure(pos, evaluator, cached, us)) for us in (WHITE, BLACK)]
-    passed = int(cached.passed)
+    prepare_attacks(pos, evaluator)
+    cached.shelter_danger[:] = both(shelter_danger)
     return {
-        "Material": material,
-        "Piece squares": place,
-        "Pawns": lambda us: pawn_scores[us],
-        "Passed pawns": lambda us: int(passed_pawns(pos, evaluator, passed, us)),
-        "Pieces": lambda us: int(piece_activity(pos, evaluator, us)),
-        "King shelter": lambda us: int(shelter(pos, evaluator, us)),
+        "Material": both(material),
+        "Piece squares": both(place),
+        "Pawns": both(structure, cached),
+        "Pieces": both(pieces),  # completes the attack maps for the terms that follow
+        "Passed pawns": both(passed_pawns, int(cached.passed)),
+        "Threats": both(threats),
+        "Space": both(space),
+        "King shelter": both(shelter),
+        "King attack": both(king_attack, cached),
     }
 
 
@@ -51,14 +51,15 @@ def explain(pos: Position, evaluator: Evaluator) -> str:
     rows = ["Term           |    White    |    Black    |    Total    "]
     rows += ["               |   MG    EG  |   MG    EG  |   MG    EG  ", "-" * 57]
     total = 0
-    for name, term in terms(pos, evaluator).items():
-        white, black = term(WHITE), term(BLACK)
+    for name, (white, black) in terms(pos, evaluator).items():
         total += white - black
         cells = " | ".join(_cell(packed) for packed in (white, black, white - black))
         rows.append(f"{name:14} | {cells}")
-    tempo = int(evaluator.weights.tempo) * (1 if pos.side == WHITE else -1)
+    tempo = int(evaluator.weights.values[TEMPO]) * (1 if pos.side == WHITE else -1)
     rows.append(f"{'Tempo':14} | {'':11} | {'':11} | {_cell(tempo)}")
     rows += ["-" * 57, f"{'Total':14} | {'':11} | {'':11} | {_cell(total + tempo)}", ""]
+    if int(known_result(pos, evaluator)) != UNKNOWN:
+        rows.append("The result of this ending is known, and the terms do not count.")
     score = int(evaluate(pos, evaluator)) * (1 if pos.side == WHITE else -1)
     phase = int(pos.snapshots[pos.ply].phase)
     rows.append(f"Phase {phase} of 24 (24: middlegame, 0: endgame)")

@@ -2,61 +2,64 @@
 
 from __future__ import annotations
 
+from engine.eval.features import WEIGHT_COUNT
 from engine.native.memory import Struct, array_of, inline, int64, pointer_to
 
+PAWN_SQUARES = 24  # a pawn's, but for reflection: 4 * (rank - 1) + file
 PAWN_ENTRIES = 8192  # of the pawn cache, a power of two
 
 
 class Weights(Struct):
-    """Packed scores, middlegame and endgame. Their numbers are in weights.py.
+    """Packed scores, middlegame and endgame: what features.py lists. Numbers: weights.py."""
 
-    Material and piece-square tables are not here but in Tables.piece_square, because `make`
-    keeps their sum.
-    """
-
-    tempo = int64
-    bishop_pair = int64
-    mobility = int64[6, 28]  # [piece kind, squares reached]
-    passed_pawn = int64[8]  # by rank, seen by the owner
-    passed_king_near = int64[8]  # by distance of the own king to the square before the pawn
-    passed_king_far = int64[8]  # the same for the enemy's king
-    passed_blocked = int64[8]  # by rank; an enemy piece stands before the pawn
-    isolated_pawn = int64
-    doubled_pawn = int64
-    backward_pawn = int64
-    defended_pawn = int64[8]  # by rank
-    phalanx_pawn = int64[8]  # by rank
-    rook_open_file = int64
-    rook_half_open_file = int64
-    shelter = int64[8]  # by rank of the own pawn nearest the king on a file near it, 0 for none
-    storm = int64[8]  # by rank of the enemy pawn nearest on such a file, 0 for none
-    king_attack = int64[6]  # by kind, for each square next to the king that it attacks
+    values = int64[WEIGHT_COUNT]
 
 
 class PawnMasks(Struct):
-    """Sets of squares that only depend on a square. Filled once."""
+    """Sets of squares that are filled once."""
 
     front = int64[2, 64]  # [colour, square]: squares ahead on the same file
     passed = int64[2, 64]  # squares ahead where an enemy pawn stops a passed pawn
     behind = int64[2, 64]  # squares of the adjacent files from which a pawn can give support
     adjacent_files = int64[64]
     king_zone = int64[2, 64]  # squares next to the king, and three before them
+    king_files = int64[8]  # by file: the three files around a king
+    king_flank = int64[2, 64]  # the own ranks of the three files around the king
+    # [side to move, pawn, white king]: where the king against a pawn is lost; see kpk.py
+    lost_kings = int64[2, PAWN_SQUARES, 64]
+
+
+NO_KING = 64
 
 
 class PawnEntry(Struct):
-    """What is known of one arrangement of pawns."""
+    """What is known of one arrangement of pawns, and of two kings behind them."""
 
     key = int64
     score = int64  # packed, White's view
     passed = int64  # passed pawns of both colours
+    king = int64[2]  # where the kings stood last, NO_KING if never asked
+    shelter = int64[2]  # [colour]: packed score for a king there
+    shelter_danger = int64[2]  # [colour]: packed danger for it
 
 
 class AttackMap(Struct):
     """Scratch space of one evaluation."""
 
-    by_pawns = int64[2]
+    by_kind = int64[2, 6]  # [colour, piece kind]: attacked squares
+    all = int64[2]
+    twice = int64[2]  # attacked by two pieces or more
     mobility_area = int64[2]
-    king_zone = int64[2]  # of the king of that colour
+    outposts = int64[2]  # squares where enemy pawns can never attack, fourth to sixth rank
+    king_zone = int64[2]  # squares near the king of that colour, but for those two pawns defend
+    attackers = int64[2]  # pieces of that colour that attack the other king's zone
+    danger = int64[2]  # packed sum of the attack features of that colour so far
+
+
+class Trace(Struct):
+    """What the tracing copy of the evaluation counts; see trace.py."""
+
+    counts = int64[2, WEIGHT_COUNT]  # [colour, weight]
 
 
 class Evaluator(Struct):
@@ -66,3 +69,4 @@ class Evaluator(Struct):
     masks = pointer_to(PawnMasks)
     pawn_entries = array_of(PawnEntry, PAWN_ENTRIES)
     attacks = inline(AttackMap)
+    trace = pointer_to(Trace)  # the tracing copy only

@@ -11,6 +11,7 @@ HALF = 1 << 31
 LOW_WORD = (1 << 32) - 1
 
 
+@kernel
 def pack(middlegame: int, endgame: int) -> int:
     return (middlegame << 32) + endgame
 

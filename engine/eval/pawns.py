@@ -1,26 +1,26 @@
-"""Pawn structure: what depends on the pawns alone is cached, passed pawns are finished here too."""
+"""Pawn structure: what depends on the pawns alone, and so is cached."""
 
 from __future__ import annotations
 
-from engine.board.constants import BLACK, FILE_A, FILE_H, KING, PAWN, RANK_1, WHITE
+from engine.board.constants import BLACK, FILE_A, FILE_H, PAWN, RANK_1, WHITE
 from engine.board.position import Position
-from engine.eval.memory import PAWN_ENTRIES, Evaluator, PawnEntry, PawnMasks
-from engine.native.bits import bit, lsb, msb, shl, shr, squares
+from engine.eval.attackmap import relative_rank
+from engine.eval.features import (
+    BACKWARD_PAWN,
+    CANDIDATE_PAWN,
+    DEFENDED_PAWN,
+    DOUBLED_PAWN,
+    ISOLATED_PAWN,
+    MAJORITY,
+    PAWN_ISLAND,
+    PHALANX_PAWN,
+)
+from engine.eval.memory import NO_KING, PAWN_ENTRIES, Evaluator, PawnEntry, PawnMasks
+from engine.eval.weigh import weigh
+from engine.native.bits import bit, popcount, shl, shr, squares
 from engine.native.jit import entry, kernel
 
-
-@kernel
-def relative_rank(colour: int, square: int) -> int:
-    """0 to 7, seen by `colour`."""
-    return (square >> 3) ^ (7 * colour)
-
-
-@kernel
-def pawn_attacks(colour: int, pawns: int) -> int:
-    """Squares that a set of pawns attacks."""
-    if colour == WHITE:
-        return ((pawns & ~FILE_A) << 7) | ((pawns & ~FILE_H) << 9)
-    return shr(pawns & ~FILE_A, 9) | shr(pawns & ~FILE_H, 7)
+QUEEN_SIDE = FILE_A | FILE_A << 1 | FILE_A << 2 | FILE_A << 3
 
 
 @kernel
@@ -33,72 +33,79 @@ def probe_pawns(pos: Position, evaluator: Evaluator) -> PawnEntry:
         cached.passed = 0
         cached.score = structure(pos, evaluator, cached, WHITE)
         cached.score -= structure(pos, evaluator, cached, BLACK)
+        cached.king[WHITE] = NO_KING
+        cached.king[BLACK] = NO_KING
     return cached
+
+
+@kernel
+def forget_pawns(pos: Position, evaluator: Evaluator) -> None:
+    """The next probe judges these pawns anew."""
+    key = pos.kind_keys[0, PAWN] ^ pos.kind_keys[1, PAWN]
+    evaluator.pawn_entries[key & (PAWN_ENTRIES - 1)].key = ~key
 
 
 @entry
 def structure(pos: Position, evaluator: Evaluator, cached: PawnEntry, us: int) -> int:
     """Packed score of the pawns of `us`; notes its passed pawns in `cached`."""
-    weights = evaluator.weights
-    masks = evaluator.masks
     ours = pos.pieces[us, PAWN]
     theirs = pos.pieces[us ^ 1, PAWN]
     score = 0
     for square in squares(ours):
-        rank = relative_rank(us, square)
-        defended = pos.tables.pawn[us ^ 1, square] & ours
-        neighbours = masks.adjacent_files[square] & ours
-        if masks.front[us, square] & ours:
-            score += weights.doubled_pawn
-        elif masks.passed[us, square] & theirs == 0:
+        score += pawn(pos, evaluator, us, square)
+        if is_passed(pos, evaluator, us, square):
             cached.passed |= bit(square)
-        if neighbours == 0:
-            score += weights.isolated_pawn
-        elif masks.behind[us, square] & ours == 0:
-            # Nothing can come to its support: backward if it cannot safely step forward.
-            step = square + 8 - 16 * us
-            if pos.tables.pawn[us, step] & theirs:
-                score += weights.backward_pawn
-        if defended:
-            score += weights.defended_pawn[rank]
-        if shl(RANK_1, square & 56) & pos.tables.king[square] & neighbours:
-            score += weights.phalanx_pawn[rank]
-    return score
+    for wing in range(2):
+        side = shl(QUEEN_SIDE, 4 * wing)
+        if popcount(ours & side) > popcount(theirs & side):
+            score += weigh(evaluator, us, MAJORITY, 1)
+    return score + weigh(evaluator, us, PAWN_ISLAND, islands(ours))
 
 
 @kernel
-def distance(first: int, second: int) -> int:
-    """King moves between two squares."""
-    files = abs((first & 7) - (second & 7))
-    ranks = abs((first >> 3) - (second >> 3))
-    return max(files, ranks)
+def is_passed(pos: Position, evaluator: Evaluator, us: int, square: int) -> bool:
+    """Neither an enemy pawn that could stop it ahead, nor one of its own on its file."""
+    own_ahead = evaluator.masks.front[us, square] & pos.pieces[us, PAWN]
+    return own_ahead | (evaluator.masks.passed[us, square] & pos.pieces[us ^ 1, PAWN]) == 0
 
 
-@entry
-def passed_pawns(pos: Position, evaluator: Evaluator, passed: int, us: int) -> int:
-    """Packed score of the passed pawns of `us`."""
-    weights = evaluator.weights
-    our_king = lsb(pos.pieces[us, KING])
-    their_king = lsb(pos.pieces[us ^ 1, KING])
+@kernel
+def pawn(pos: Position, evaluator: Evaluator, us: int, square: int) -> int:
+    """Packed score of one pawn."""
+    masks = evaluator.masks
+    ours = pos.pieces[us, PAWN]
+    theirs = pos.pieces[us ^ 1, PAWN]
+    rank = relative_rank(us, square)
+    neighbours = masks.adjacent_files[square] & ours
+    opposed = 1 if masks.front[us, square] & theirs else 0
+    phalanx = popcount(neighbours & shl(RANK_1, square & 56))
     score = 0
-    for square in squares(passed & pos.colours[us]):
-        rank = relative_rank(us, square)
+    if masks.front[us, square] & ours:
+        score += weigh(evaluator, us, DOUBLED_PAWN, 1)
+    if neighbours == 0:
+        score += weigh(evaluator, us, ISOLATED_PAWN + opposed, 1)
+    elif masks.behind[us, square] & ours == 0:
+        # Nothing can come to its support: backward if it cannot safely step forward.
         step = square + 8 - 16 * us
-        score += weights.passed_pawn[rank]
-        if rank >= 3:
-            score += weights.passed_king_near[distance(our_king, step)] * (rank - 2)
-            score += weights.passed_king_far[distance(their_king, step)] * (rank - 2)
-        if pos.colours[us ^ 1] & bit(step):
-            score += weights.passed_blocked[rank]
+        if (pos.tables.pawn[us, step] | bit(step)) & theirs:
+            score += weigh(evaluator, us, BACKWARD_PAWN + opposed, 1)
+    if pos.tables.pawn[us ^ 1, square] & ours:
+        score += weigh(evaluator, us, DEFENDED_PAWN + rank, 1)
+    if phalanx:
+        score += weigh(evaluator, us, PHALANX_PAWN + rank, 1)
+    guards = popcount(masks.passed[us, square] & theirs)
+    if opposed == 0 and guards and popcount(masks.behind[us, square] & ours) >= guards:
+        score += weigh(evaluator, us, CANDIDATE_PAWN + rank, 1)
     return score
 
 
 @kernel
-def nearest_rank(colour: int, pawns: int) -> int:
-    """Rank, seen by `colour`, of the pawn nearest its first rank; 0 if there is none."""
-    if pawns == 0:
-        return 0
-    return relative_rank(colour, lsb(pawns) if colour == WHITE else msb(pawns))
+def islands(pawns: int) -> int:
+    """Groups of neighbouring files with pawns."""
+    files = pawns | shr(pawns, 32)
+    files |= shr(files, 16)
+    files = (files | shr(files, 8)) & RANK_1
+    return popcount(files & ~shl(files, 1))
 
 
 @entry
@@ -109,15 +116,24 @@ def fill_masks(masks: PawnMasks) -> None:
         masks.adjacent_files[square] = adjacent
         for colour in range(2):
             ahead = 0
+            camp = 0
             for other in range(64):
                 if relative_rank(colour, other) > relative_rank(colour, square):
                     ahead |= bit(other)
+                if relative_rank(colour, other) < 5:
+                    camp |= bit(other)
             masks.front[colour, square] = ahead & file
             masks.passed[colour, square] = ahead & (file | adjacent)
             masks.behind[colour, square] = adjacent & ~ahead
             zone = 0
+            flank = 0
+            centre = max(1, min(6, square & 7))
             for other in range(64):
                 ranks = relative_rank(colour, other) - relative_rank(colour, square)
                 if abs((other & 7) - (square & 7)) <= 1 and ranks >= -1 and ranks <= 2:
                     zone |= bit(other)
+                if abs((other & 7) - centre) <= 1:
+                    flank |= bit(other)
             masks.king_zone[colour, square] = zone
+            masks.king_flank[colour, square] = flank & camp
+            masks.king_files[square & 7] = flank

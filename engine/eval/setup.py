@@ -2,49 +2,59 @@
 
 from __future__ import annotations
 
-from engine.board.constants import BLACK, EMPTY, KING, PAWN, WHITE
+import numpy as np
+
+from engine.board.constants import BLACK, EMPTY, WHITE
 from engine.board.position import Tables
 from engine.eval import weights as numbers
+from engine.eval.features import ENEMY_KING_SQUARE, FEATURES, MATERIAL, PIECE_SQUARE, WEIGHT_COUNT
+from engine.eval.kpk import lost_kings
 from engine.eval.memory import Evaluator, PawnMasks, Weights
-from engine.eval.packed import pack
 from engine.eval.pawns import fill_masks
 
-KIND_NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
+
+def shipped_weights() -> np.ndarray:
+    """The numbers of weights.py in the order of features.py: int64[WEIGHT_COUNT, 2]."""
+    values = np.zeros((WEIGHT_COUNT, 2), np.int64)
+    for feature in FEATURES.values():
+        pairs = np.array(getattr(numbers, feature.name.upper()), np.int64)
+        if feature.shape[-1:] == (64,):  # boards are written with the eighth rank first
+            pairs = pairs[..., ::-1, :, :]
+        values[feature.indices] = pairs.reshape(-1, 2)
+    return values
 
 
-def fill_piece_values(tables: Tables) -> None:
+def pack_weights(weights: Weights, values: np.ndarray) -> None:
+    weights.values[:] = (values[:, 0] << 32) + values[:, 1]
+
+
+def new_weights() -> Weights:
+    weights = Weights()
+    pack_weights(weights, shipped_weights())
+    return weights
+
+
+def fill_piece_values(tables: Tables, weights: Weights) -> None:
     """Material, place, phase and exchange values of pieces, which `make` and SEE need."""
     tables.phase[:] = (*numbers.PHASE, 0)
     tables.exchange_value[:] = (*numbers.EXCHANGE_VALUE, 0)
     tables.exchange_value[EMPTY] = 0
-    for kind in range(PAWN, KING + 1):
-        rows = numbers.PIECE_SQUARE[KIND_NAMES[kind]]
-        for square in range(64):
-            place = rows[7 - (square >> 3)][square & 7]
-            material = numbers.MATERIAL[kind]
-            value = pack(material[0] + place[0], material[1] + place[1])
-            tables.piece_square[WHITE, kind, square] = value
-            tables.piece_square[BLACK, kind, square ^ 56] = -value
+    square = np.arange(64)
+    own = weights.values[PIECE_SQUARE : PIECE_SQUARE + 6 * 64].reshape(6, 64)
+    enemy = weights.values[ENEMY_KING_SQUARE : ENEMY_KING_SQUARE + 6 * 64].reshape(6, 64)
+    material = weights.values[MATERIAL : MATERIAL + 6, np.newaxis]
+    for kings in range(4):
+        white, black = (0 if kings & 1 else 7), (0 if kings & 2 else 7)  # 7 mirrors a file
+        value = material + own[:, square ^ white] + enemy[:, square ^ black]
+        tables.piece_square[kings, WHITE] = value
+        value = material + own[:, square ^ black ^ 56] + enemy[:, square ^ white ^ 56]
+        tables.piece_square[kings, BLACK] = -value
 
 
-def new_weights() -> Weights:
-    """Every member of Weights has its numbers in weights.py under the same name in capitals."""
-    weights = Weights()
-    for name in Weights.fields:
-        values = getattr(numbers, name.upper())
-        if name == "mobility":
-            for kind, pairs in ((KIND_NAMES.index(n), p) for n, p in values.items()):
-                weights.mobility[kind, : len(pairs)] = [pack(*pair) for pair in pairs]
-        elif isinstance(values[0], tuple):
-            getattr(weights, name)[:] = [pack(*pair) for pair in values]
-        else:
-            setattr(weights, name, pack(*values))
-    return weights
-
-
-def new_masks() -> PawnMasks:
+def new_masks(tables: Tables) -> PawnMasks:
     masks = PawnMasks()
     fill_masks(masks)
+    masks.lost_kings[:] = lost_kings(tables).view(np.int64)
     return masks
 
 

@@ -21,9 +21,9 @@ class Shared:
 
     def __init__(self, hash_mb: int):
         self.tables: Tables = new_tables()
-        fill_piece_values(self.tables)
         self.weights: Weights = new_weights()
-        self.masks: PawnMasks = new_masks()
+        fill_piece_values(self.tables, self.weights)
+        self.masks: PawnMasks = new_masks(self.tables)
         self.params: Params = new_params()
         self.search_tables = SearchTables()
         fill_reductions(self.search_tables, self.params)

@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-import random
 import re
 
-import chess
 import pytest
 
 from engine.bench import POSITIONS
 from engine.board.fen import START, set_fen
 from engine.diagram import flipped_fen
-from engine.eval.evaluate import evaluate, prepare_both, taper
+from engine.eval.endgames import UNKNOWN, known_result
+from engine.eval.evaluate import evaluate, finish, truncated
 from engine.eval.explain import explain, terms
-from engine.eval.memory import Weights
+from engine.eval.features import TEMPO
 from engine.eval.packed import endgame, middlegame, pack
+from engine.eval.scaling import FULL_FADE, fade
 from engine.search.state import SearchThread
+from tests.reference.random_fens import random_fens
 
 
 def score(thread: SearchThread, fen: str) -> int:
     set_fen(thread.position, fen)
     return int(evaluate(thread.position, thread.evaluator))
-
-
-def random_fens(count: int) -> list[str]:
-    rng = random.Random(5)
-    fens: list[str] = []
-    while len(fens) < count:
-        board = chess.Board()
-        for _ in range(rng.randrange(4, 90)):
-            moves = list(board.legal_moves)
-            if not moves:
-                break
-            board.push(rng.choice(moves))
-        fens.append(board.fen())
-    return fens
 
 
 def test_a_mirrored_position_has_the_same_score_for_the_side_to_move(thread: SearchThread) -> None:
@@ -44,7 +31,7 @@ def test_a_mirrored_position_has_the_same_score_for_the_side_to_move(thread: Sea
 
 
 def test_the_start_position_is_worth_the_tempo(thread: SearchThread) -> None:
-    assert score(thread, START) == middlegame(int(thread.evaluator.weights.tempo))
+    assert score(thread, START) == middlegame(int(thread.evaluator.weights.values[TEMPO]))
 
 
 def test_the_cache_of_pawns_changes_nothing(thread: SearchThread) -> None:
@@ -60,10 +47,12 @@ def test_the_table_of_terms_adds_up_to_the_evaluation(thread: SearchThread) -> N
         here = score(thread, fen)
         pos = thread.position
         white_view = here if pos.side == 0 else -here
-        total = sum(term(0) - term(1) for term in terms(pos, thread.evaluator).values())
-        tempo = int(thread.evaluator.weights.tempo)
+        total = sum(white - black for white, black in terms(pos, thread.evaluator).values())
+        tempo = int(thread.evaluator.weights.values[TEMPO])
         total += tempo if pos.side == 0 else -tempo
-        assert taper(int(total), int(pos.snapshots[pos.ply].phase)) == white_view
+        if known_result(pos, thread.evaluator) == UNKNOWN:
+            score_now = finish(pos, int(total)) * fade(pos)
+            assert truncated(score_now, FULL_FADE) == white_view
         shown = re.search(r"Final evaluation: ([+-][0-9.]+)", explain(pos, thread.evaluator))
         assert shown and float(shown[1]) == pytest.approx(white_view / 100)
 
@@ -92,9 +81,3 @@ def test_packed_scores_keep_their_halves() -> None:
             total = pack(*first) + 3 * pack(*second)
             assert middlegame(total) == first[0] + 3 * second[0]
             assert endgame(total) == first[1] + 3 * second[1]
-
-
-def test_every_weight_has_a_number(thread: SearchThread) -> None:
-    prepare_both(thread.position, thread.evaluator)
-    silent = [name for name in Weights.fields if not getattr(thread.evaluator.weights, name).any()]
-    assert silent == []

@@ -1,0 +1,205 @@
+"""Positions in 32 bytes, in which millions of them fit into memory, and back.
+
+An array of them is a NumPy array of dtype POSITION, or `StructArray(PackedPosition, ...)` on the
+same memory. Castling rights, en passant and the history of the game are not kept: this form is for
+looking at positions, not for playing on.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engine.board.constants import BLACK, EMPTY, KING, NO_SQUARE, WHITE
+from engine.board.makemove import refresh
+from engine.board.position import Position
+from engine.native.bits import bit, shl, shr, squares
+from engine.native.jit import entry, kernel
+from engine.native.memory import Integers, Struct, StructArray, int8, int64, pointer_to_array
+
+
+class PackedPosition(Struct):
+    occupied = int64  # a bitboard
+    pieces = int64[2]  # 4 bits for each occupied square, lowest first: kind + 8 for Black
+    side = int8  # to move
+    halfmove_clock = int8  # at most 127
+    labels = int8[6]  # for whoever stores positions; 0 after `pack`
+
+
+def dtype_of(layout: type[Struct]) -> np.dtype[np.void]:
+    """A struct of integers as NumPy knows it."""
+    members = {n: f for n, f in layout.fields.items() if isinstance(f, Integers)}
+    return np.dtype(
+        {
+            "names": list(members),
+            "formats": [(member.dtype, member.shape) for member in members.values()],
+            "offsets": [member.offset for member in members.values()],
+            "itemsize": layout.size,
+        }
+    )
+
+
+POSITION = dtype_of(PackedPosition)
+
+
+@entry
+def pack(pos: Position, packed: PackedPosition) -> None:
+    packed.occupied = pos.occupied
+    packed.pieces[0] = 0
+    packed.pieces[1] = 0
+    for number, square in enumerate(squares(pos.occupied)):
+        code = pos.board[square]
+        if pos.colours[BLACK] & bit(square):
+            code += 8
+        add_piece(packed, number, code)
+    packed.side = pos.side
+    packed.halfmove_clock = min(127, pos.snapshots[pos.ply].halfmove_clock)
+    for label in range(6):
+        packed.labels[label] = 0
+
+
+@kernel
+def add_piece(packed: PackedPosition, number: int, code: int) -> None:
+    packed.pieces[number >> 4] |= shl(code, 4 * (number & 15))
+
+
+@entry
+def unpack(pos: Position, packed: PackedPosition) -> None:
+    """Set up `pos`, which must know its tables, without castling rights and history."""
+    for square in range(64):
+        pos.board[square] = EMPTY
+    pos.colours[WHITE] = 0
+    pos.colours[BLACK] = 0
+    for number, square in enumerate(squares(packed.occupied)):
+        code = shr(packed.pieces[number >> 4], 4 * (number & 15)) & 15
+        pos.board[square] = code & 7
+        pos.colours[code >> 3] |= bit(square)
+    pos.side = packed.side
+    pos.ply = 0
+    pos.fullmove_number = 1
+    now = pos.snapshots[0]
+    now.castling = 0
+    now.en_passant = NO_SQUARE
+    now.halfmove_clock = packed.halfmove_clock
+    now.reversible_plies = 0
+    now.move = 0
+    now.moved = EMPTY
+    now.captured = EMPTY
+    refresh(pos)
+
+
+# --- Many FENs at once -----------------------------------------------------------------------
+
+SPACE, DIGIT_0, SLASH, LETTER_W, LETTER_B = b" 0/wb"
+BAD_LETTER = 15
+CODES = bytes(  # by letter: the code of a piece, or BAD_LETTER
+    "PNBRQK..pnbrqk".index(chr(letter)) if chr(letter) in "PNBRQKpnbrqk" else BAD_LETTER
+    for letter in range(128)
+)
+
+
+class Byte(Struct):
+    value = int8
+
+
+class Start(Struct):
+    value = int64
+
+
+class FenReader(Struct):
+    """Lines that begin with a FEN, and where their positions go."""
+
+    text = pointer_to_array(Byte)  # the lines; a 0 behind the last one
+    starts = pointer_to_array(Start)  # index of the first letter of each
+    positions = pointer_to_array(PackedPosition)
+    codes = int8[128]
+    board = int8[64]  # scratch: the code of each square, BAD_LETTER where it is empty
+
+
+@entry
+def read_fens(reader: FenReader, first: int, end: int) -> int:
+    """Pack the positions of the lines from `first` to before `end`.
+
+    Returns the number of the first line that is no plain FEN of two kings, or `end`. What such a
+    line is, fen.set_fen can say.
+    """
+    for line in range(first, end):
+        if not read_fen(reader, reader.starts[line].value, reader.positions[line]):
+            return line
+    return end
+
+
+@kernel
+def read_fen(reader: FenReader, start: int, packed: PackedPosition) -> bool:
+    text = reader.text
+    for square in range(64):
+        reader.board[square] = BAD_LETTER
+    at = start
+    square = 56
+    while text[at].value != SPACE:
+        letter = text[at].value
+        at += 1
+        if letter == SLASH:
+            if square & 7 != 0 or square < 16:
+                return False
+            square -= 16
+        elif letter > DIGIT_0 and letter <= DIGIT_0 + 8:
+            square += letter - DIGIT_0
+        elif letter <= 0 or square > 63 or reader.codes[letter] == BAD_LETTER:
+            return False
+        else:
+            reader.board[square] = reader.codes[letter]
+            square += 1
+    if square != 8:
+        return False
+    side = text[at + 1].value
+    if (side != LETTER_W and side != LETTER_B) or text[at + 2].value != SPACE:
+        return False
+    packed.side = BLACK if side == LETTER_B else WHITE
+    # The halfmove clock: behind castling rights and en passant.
+    at += 3
+    spaces = 0
+    while spaces < 2 and text[at].value >= SPACE:
+        spaces += 1 if text[at].value == SPACE else 0
+        at += 1
+    clock = 0
+    while text[at].value >= DIGIT_0 and text[at].value <= DIGIT_0 + 9:
+        clock = min(127, clock * 10 + text[at].value - DIGIT_0)
+        at += 1
+    packed.halfmove_clock = clock
+    return pack_board(reader, packed)
+
+
+@kernel
+def pack_board(reader: FenReader, packed: PackedPosition) -> bool:
+    packed.occupied = 0
+    packed.pieces[0] = 0
+    packed.pieces[1] = 0
+    for label in range(6):
+        packed.labels[label] = 0
+    number = 0
+    white_kings = 0
+    black_kings = 0
+    for square in range(64):
+        code = reader.board[square]
+        if code != BAD_LETTER:
+            if number == 32:
+                return False
+            packed.occupied |= bit(square)
+            add_piece(packed, number, code)
+            white_kings += 1 if code == KING else 0
+            black_kings += 1 if code == KING + 8 else 0
+            number += 1
+    return white_kings == 1 and black_kings == 1
+
+
+def new_fen_reader(text: np.ndarray[Any, np.dtype[np.uint8]], starts: list[int]) -> FenReader:
+    """A reader of the lines that begin at `starts`, with room for their positions."""
+    reader = FenReader()
+    reader.codes[:] = np.frombuffer(CODES, np.int8)
+    reader.text = StructArray(Byte, len(text), text)
+    lines = np.array(starts, np.int64)
+    reader.starts = StructArray(Start, len(lines), lines.view(np.uint8))
+    reader.positions = StructArray(PackedPosition, len(lines))
+    return reader

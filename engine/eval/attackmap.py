@@ -1,0 +1,117 @@
+"""Who attacks what: prepared once, then asked for by all terms."""
+
+from __future__ import annotations
+
+from engine.board.constants import (
+    BLACK,
+    FILE_A,
+    FILE_H,
+    KING,
+    PAWN,
+    RANK_1,
+    RANK_2,
+    RANK_3,
+    RANK_6,
+    RANK_7,
+    WHITE,
+)
+from engine.board.position import Position
+from engine.eval.memory import Evaluator
+from engine.native.bits import lsb, shl, shr
+from engine.native.jit import entry, kernel
+
+
+@kernel
+def relative_rank(colour: int, square: int) -> int:
+    """0 to 7, seen by `colour`."""
+    return (square >> 3) ^ (7 * colour)
+
+
+@kernel
+def forward(colour: int, squares: int) -> int:
+    """A set of squares, one step ahead."""
+    return shl(squares, 8) if colour == WHITE else shr(squares, 8)
+
+
+@kernel
+def west_captures(colour: int, pawns: int) -> int:
+    """Squares that a set of pawns attacks towards the a-file."""
+    west = pawns & ~FILE_A
+    return shl(west, 7) if colour == WHITE else shr(west, 9)
+
+
+@kernel
+def east_captures(colour: int, pawns: int) -> int:
+    east = pawns & ~FILE_H
+    return shl(east, 9) if colour == WHITE else shr(east, 7)
+
+
+@kernel
+def pawn_attacks(colour: int, pawns: int) -> int:
+    """Squares that a set of pawns attacks."""
+    return west_captures(colour, pawns) | east_captures(colour, pawns)
+
+
+@kernel
+def distance(first: int, second: int) -> int:
+    """King moves between two squares."""
+    files = abs((first & 7) - (second & 7))
+    ranks = abs((first >> 3) - (second >> 3))
+    return max(files, ranks)
+
+
+@entry
+def prepare_attacks(pos: Position, evaluator: Evaluator) -> None:
+    """Attacks of pawns and kings, and what follows from them alone."""
+    begin_attacks(pos, evaluator, WHITE)
+    begin_attacks(pos, evaluator, BLACK)
+    evaluator.attacks.outposts[WHITE] = outposts(WHITE, evaluator.attacks.by_kind[BLACK, PAWN])
+    evaluator.attacks.outposts[BLACK] = outposts(BLACK, evaluator.attacks.by_kind[WHITE, PAWN])
+    evaluator.attacks.mobility_area[WHITE] = mobility_area(pos, evaluator, WHITE)
+    evaluator.attacks.mobility_area[BLACK] = mobility_area(pos, evaluator, BLACK)
+
+
+@kernel
+def begin_attacks(pos: Position, evaluator: Evaluator, us: int) -> None:
+    attacks = evaluator.attacks
+    pawns = pos.pieces[us, PAWN]
+    king = lsb(pos.pieces[us, KING])
+    west = west_captures(us, pawns)
+    east = east_captures(us, pawns)
+    beside_king = pos.tables.king[king]
+    attacks.by_kind[us, PAWN] = west | east
+    attacks.by_kind[us, KING] = beside_king
+    for kind in range(PAWN + 1, KING):
+        attacks.by_kind[us, kind] = 0
+    attacks.all[us] = west | east | beside_king
+    attacks.twice[us] = (west & east) | ((west | east) & beside_king)
+    attacks.king_zone[us] = evaluator.masks.king_zone[us, king] & ~(west & east)
+
+
+@kernel
+def outposts(us: int, enemy_attacks: int) -> int:
+    """Squares of the fourth to sixth rank that enemy pawns do not attack and never will."""
+    them = us ^ 1
+    span = enemy_attacks | forward(them, enemy_attacks)
+    span |= forward(them, forward(them, span))
+    span |= forward(them, forward(them, forward(them, forward(them, span))))
+    ranks = RANK_1 << 24 | RANK_1 << 32 | (RANK_6 if us == WHITE else RANK_3)
+    return ranks & ~span
+
+
+@kernel
+def mobility_area(pos: Position, evaluator: Evaluator, us: int) -> int:
+    """Squares worth reaching: not the king's, those of pawns that cannot or should not move soon,
+    or those that enemy pawns attack."""
+    low_ranks = RANK_2 | RANK_3 if us == WHITE else RANK_6 | RANK_7
+    fixed = pos.pieces[us, PAWN] & (low_ranks | forward(us ^ 1, pos.occupied))
+    return ~(fixed | pos.pieces[us, KING] | evaluator.attacks.by_kind[us ^ 1, PAWN])
+
+
+@kernel
+def note_attacks(evaluator: Evaluator, us: int, kind: int, squares: int) -> None:
+    """Add what one piece attacks."""
+    attacks = evaluator.attacks
+    attacks.by_kind[us, kind] |= squares
+    attacks.twice[us] |= attacks.all[us] & squares
+    attacks.all[us] |= squares

@@ -1,0 +1,40 @@
+"""The same source compiled a second time, with some calls going elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import FunctionType
+from typing import Any, cast
+
+from engine.native.jit import KERNELS, Entry, F, Kernel, kernel
+
+
+def variant(root: F, suffix: str, replaced: Mapping[Kernel, Kernel]) -> F:
+    """A copy of a kernel in which calls of some kernels are calls of others, however deep.
+
+    The copies of `root`, and of the kernels between it and the replaced ones, are registered as
+    kernels whose names end in `suffix`. Kernels that call themselves cannot be between them.
+    """
+    copies = {_plain(old): _plain(new) for old, new in replaced.items()}
+
+    def copy_of(function: Kernel) -> Kernel:
+        if function not in copies:
+            copies[function] = function  # unless something below it changes
+            namespace = function.__globals__
+            called = {name: _plain(namespace.get(name)) for name in function.__code__.co_names}
+            called = {name: callee for name, callee in called.items() if callee in kernels}
+            changes = {name: copy_of(callee) for name, callee in called.items()}
+            if changes != called:
+                copy = FunctionType(function.__code__, {**namespace, **changes})
+                copy.__annotations__ = function.__annotations__
+                copy.__qualname__ = f"{function.__qualname__}.{suffix}"
+                copies[function] = kernel(copy)
+        return copies[function]
+
+    kernels = set(KERNELS.values())
+    return cast(F, copy_of(_plain(root)))
+
+
+def _plain(function: Any) -> Any:
+    """The kernel behind an entry."""
+    return function.function if isinstance(function, Entry) else function

@@ -1,0 +1,104 @@
+"""The features of the tracing copy: their weighted sum is the evaluation, for every position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.bench import POSITIONS
+from engine.board.fen import set_fen
+from engine.board.packing import POSITION, PackedPosition, pack
+from engine.diagram import flipped_fen
+from engine.eval.evaluate import FULL_PHASE, evaluate
+from engine.eval.features import ATTACK_COUNT, FEATURES, LINEAR_COUNT, WEIGHT_COUNT
+from engine.eval.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
+from engine.eval.memory import Weights
+from engine.eval.scaling import FULL_FADE, FULL_SCALE
+from engine.eval.setup import pack_weights, shipped_weights
+from engine.eval.trace import ROW, Features, Records, extract
+from engine.native import jit
+from engine.search.state import SearchThread
+from tests.reference.random_fens import random_fens
+
+Matrix = np.ndarray[Any, np.dtype[np.int64]]
+
+COUNT = 60 if jit.INTERPRETED else 1500
+
+
+def packed(thread: SearchThread, fens: list[str]) -> Records:
+    positions = np.zeros(len(fens), POSITION)
+    for number, fen in enumerate(fens):
+        set_fen(thread.position, fen)
+        pack(thread.position, PackedPosition(positions[number : number + 1].view(np.uint8)))
+    return positions
+
+
+def flipped(thread: SearchThread, fen: str) -> str:
+    set_fen(thread.position, fen)
+    return flipped_fen(thread.position)
+
+
+def truncated(numbers: Matrix, divisor: int) -> Matrix:
+    return np.sign(numbers) * (np.abs(numbers) // divisor)
+
+
+def rebuilt(features: Features, weights: Matrix) -> Matrix:
+    """The evaluation as the docstring of trace.py writes it, White's view."""
+    rows = {name: features.rows[name].astype(np.int64) for name in ROW.names or ()}
+    matrix = np.zeros((len(features.rows), WEIGHT_COUNT + ATTACK_COUNT), np.int64)
+    line = np.repeat(np.arange(len(matrix)), np.diff(features.starts))
+    matrix[line, features.columns] = features.counts
+    linear = matrix[:, :LINEAR_COUNT] @ weights[:LINEAR_COUNT]
+    white = matrix[:, LINEAR_COUNT:WEIGHT_COUNT] @ weights[LINEAR_COUNT:]
+    black = matrix[:, WEIGHT_COUNT:] @ weights[LINEAR_COUNT:]
+    attacks = [np.maximum(0, side) for side in (white, black)]
+    middlegame = linear[:, 0] + attacks[0][:, 0] ** 2 // ATTACK_DIVISOR_MG
+    middlegame -= attacks[1][:, 0] ** 2 // ATTACK_DIVISOR_MG
+    endgame = linear[:, 1] + attacks[0][:, 1] // ATTACK_DIVISOR_EG
+    endgame -= attacks[1][:, 1] // ATTACK_DIVISOR_EG
+    scaled = endgame * np.where(endgame > 0, rows["scale_white"], rows["scale_black"])
+    late = FULL_PHASE - rows["phase"]
+    score = truncated(middlegame * FULL_SCALE * rows["phase"] + scaled * late, 24 * FULL_SCALE)
+    return truncated(score * rows["fade"], FULL_FADE)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_weighted_features_are_the_evaluation(thread: SearchThread, seed: int) -> None:
+    """With the shipped weights and with others, and in the search's own evaluation too."""
+    fens = [*POSITIONS, *random_fens(COUNT, seed, longest=160)]
+    values = shipped_weights()
+    if seed:
+        values += np.random.default_rng(seed).integers(-30, 31, values.shape)
+    weights = Weights()
+    pack_weights(weights, values)
+    features = extract(packed(thread, fens), weights, threads=2)
+    expected = features.rows["score"]
+    fitted = features.rows["known"] == 0
+    assert fitted.mean() > 0.9
+    assert np.array_equal(rebuilt(features, values)[fitted], expected[fitted])
+    if not seed:
+        for fen, score in zip(fens, expected, strict=True):
+            set_fen(thread.position, fen)
+            side = 1 - 2 * int(thread.position.side)
+            assert side * evaluate(thread.position, thread.evaluator) == score, fen
+
+
+def test_a_mirrored_position_has_the_opposite_features(thread: SearchThread) -> None:
+    fens = random_fens(30)
+    positions = packed(thread, fens)
+    mirrored = packed(thread, [flipped(thread, fen) for fen in fens])
+    weights = Weights()
+    here, there = extract(positions, weights), extract(mirrored, weights)
+    linear = here.columns < LINEAR_COUNT
+    assert np.array_equal(here.columns[linear], there.columns[there.columns < LINEAR_COUNT])
+    assert np.array_equal(here.counts[linear], -there.counts[there.columns < LINEAR_COUNT])
+
+
+def test_the_weights_lie_one_after_the_other() -> None:
+    end = 0
+    for feature in FEATURES.values():
+        assert feature.indices.start == end
+        end = feature.indices.stop
+    assert end == WEIGHT_COUNT

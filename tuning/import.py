@@ -1,0 +1,68 @@
+# ruff: noqa: N999 - modules of commands are named like them
+"""`import`: games and labelled positions of all kinds as one set to fit on."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tuning.dataset import NO_RESULT, NO_SCORE
+from tuning.filters import Wanted, chosen
+from tuning.processes import progress_bar
+from tuning.readers import Batch, read, whole
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", type=Path, help=".games, .pgn, .epd, .csv, also .xz")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.positions")
+    parser.add_argument("--noisy", action="store_true", help="keep positions that are not quiet")
+    parser.add_argument("--least-ply", type=int, default=Wanted.least_ply, help="(16)")
+    parser.add_argument("--most-ply", type=int, default=Wanted.most_ply, help="(400)")
+    parser.add_argument(
+        "--largest-score", type=int, default=Wanted.largest_score, metavar="CP", help="(2500)"
+    )
+    parser.add_argument("--most-a-game", type=int, metavar="N", help="at most N of each game")
+    parser.add_argument("--duplicates", action="store_true", help="keep them")
+    parser.add_argument("--unlabelled", action="store_true", help="keep them, to label them later")
+    parser.add_argument("--seed", type=int, default=1, help="of the choice within a game (1)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.most_a_game is not None and arguments.most_a_game < 1:
+        raise ValueError("there must be at least one position of a game")
+    wanted = Wanted(
+        quiet=not arguments.noisy,
+        least_ply=arguments.least_ply,
+        most_ply=arguments.most_ply,
+        largest_score=arguments.largest_score,
+        most_a_game=arguments.most_a_game,
+        unique=not arguments.duplicates,
+        labelled=not arguments.unlabelled,
+        seed=arguments.seed,
+    )
+    sources: list[str] = []
+    batches: list[Batch] = []
+    with progress_bar("files") as bar:
+        task = bar.add_task("reading", total=len(arguments.files), note="")
+        for path in arguments.files:
+            for batch in read(path, sources):
+                batches.append(batch)
+                count = sum(len(each.records) for each in batches)
+                bar.update(task, note=f"{count} positions")
+            bar.update(task, advance=1)
+    dataset, everything = whole(batches, sources)
+    if not len(dataset):
+        raise ValueError(f"{', '.join(map(str, arguments.files))}: there are no positions")
+    dataset.records, removed = chosen(everything, wanted)
+    dataset.notes = {"files": [path.name for path in arguments.files]}
+    print(f"{len(everything.records):10} read")
+    for name, count in removed.items():
+        print(f"{count:10} removed: {name}")
+    print(f"{len(dataset):10} kept, of {len(set(dataset.game_numbers().tolist()))} games")
+    if not len(dataset):
+        raise ValueError("nothing is left, and nothing was written")
+    with_score = int((dataset.records["score"] != NO_SCORE).sum())
+    with_result = int((dataset.records["result"] != NO_RESULT).sum())
+    print(f"{with_result:10} with a result, {with_score} with a score by {len(sources)} sources")
+    dataset.save(arguments.output)
+    return 0

@@ -1,0 +1,93 @@
+"""What `sprt` and `gauntlet` have in common."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+from tuning.builtin_match import Conditions, Contender
+from tuning.elo import Sprt, elo
+from tuning.engines import options_of
+from tuning.files import write_text
+from tuning.match import TOOLS, Score, find_tool, play_match
+from tuning.processes import progress_bar
+from tuning.starts import Book, RandomStarts
+
+RANDOM_STARTS = 500  # when no book is given
+
+
+def add_match_arguments(parser: argparse.ArgumentParser, time_control: str) -> None:
+    parser.add_argument(
+        "--tool", help=f"match tool, or `built-in` (default: the first of {', '.join(TOOLS)})"
+    )
+    parser.add_argument(
+        "--tc", default=time_control, help=f"seconds and increment ({time_control})"
+    )
+    parser.add_argument("--nodes", type=int, help="nodes a move instead of time")
+    parser.add_argument("--book", type=Path, help="openings, EPD or PGN (default: random moves)")
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="of both (Hash=16)"
+    )
+    parser.add_argument("--concurrency", type=int, default=1, help="games at once (1)")
+    parser.add_argument("--seed", type=int, default=1, help="of the order of openings (1)")
+    parser.add_argument("--adjudicate", action="store_true", help="end games that are decided")
+    parser.add_argument(
+        "--pgn", type=Path, default=Path("match.pgn"), help="games are appended to it (match.pgn)"
+    )
+
+
+def conditions_of(arguments: argparse.Namespace) -> Conditions:
+    if arguments.games < 2 or arguments.concurrency < 1:
+        raise ValueError("there must be two games, and one at once")
+    if arguments.nodes is not None and arguments.nodes < 1:
+        raise ValueError("nodes must be more than 0")
+    conditions = Conditions(
+        openings=arguments.book or Path(),
+        rounds=arguments.games // 2,
+        time_control=arguments.tc,
+        nodes=arguments.nodes,
+        options={"Hash": "16", **options_of(arguments.option)},
+        concurrency=arguments.concurrency,
+        seed=arguments.seed,
+        adjudicate=arguments.adjudicate,
+    )
+    _ = conditions.clock_s  # is it one?
+    if arguments.book:
+        Book(arguments.book)[0]
+    return conditions
+
+
+def matched(
+    arguments: argparse.Namespace,
+    first: Contender,
+    second: Contender,
+    conditions: Conditions,
+    pgn: Path,
+    sprt: Sprt | None,
+) -> Score:
+    """Play with a progress bar. With `sprt` the match ends at its verdict."""
+    tool = find_tool(arguments.tool)
+    with tempfile.TemporaryDirectory() as folder, progress_bar("games") as bar:
+        if not arguments.book:
+            conditions = _with_random_openings(conditions, Path(folder))
+        task = bar.add_task(second.name, total=2 * conditions.rounds, note=f"by {tool}")
+
+        def on_games(score: Score) -> bool:
+            note = f"Elo {elo(score.pairs)}"
+            if sprt:
+                note += f"  LLR {sprt.llr(score.pairs):.2f}"
+            bar.update(task, completed=score.games, note=note)
+            return not (sprt and sprt.verdict(score.pairs))
+
+        return play_match(tool, first, second, conditions, pgn, on_games)
+
+
+def _with_random_openings(conditions: Conditions, folder: Path) -> Conditions:
+    random, starts = Random(conditions.seed), RandomStarts()
+    book = folder / "openings.epd"
+    wanted = min(conditions.rounds, RANDOM_STARTS)
+    write_text(book, "\n".join(starts.choose(random) for _ in range(wanted)))
+    return replace(conditions, openings=book)

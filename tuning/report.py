@@ -1,0 +1,167 @@
+"""`report`: one page about a fit, with everything on it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import chess
+import chess.svg
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from engine.board.fen import to_fen
+from engine.board.packing import PackedPosition, unpack
+from engine.board.tables import new_position, new_tables
+from engine.eval.features import FEATURES
+from tuning.fit import PHASES
+from tuning.fitting import State, load_state
+from tuning.model import Array
+from tuning.page import Page
+
+KINDS = ("pawn", "knight", "bishop", "rook", "queen", "king")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("fit", type=Path, metavar="FIT.npz")
+    parser.add_argument("-o", "--output", type=Path, help="(default: FIT.html)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    state, found = load_state(arguments.fit)
+    if "calibration" not in found:
+        raise ValueError(f"{arguments.fit}: this fit is not finished")
+    output = arguments.output or arguments.fit.with_suffix(".html")
+    page_of(state, found).write(output)
+    print(output)
+    return 0
+
+
+def page_of(state: State, found: dict[str, Array]) -> Page:
+    page = Page(f"Fit {state.run_hash}")
+    best = min(state.history, key=lambda epoch: epoch.validation)
+    page.text(
+        f"{int(found['positions'])} positions, {int(found['with_score'])} with a labelled score. "
+        f"Validation loss {state.history[0].validation:.6f} before, {best.validation:.6f} after "
+        f"epoch {best.number}. K {state.k:.6f} per centipawn. Weights as rounded for the engine."
+    )
+    page.heading("Loss")
+    page.plot(_losses(state))
+    page.heading("Scan of K")
+    page.text("Loss of the fitted weights if scores counted more or less than they do.")
+    page.plot(_scan(state, found))
+    page.heading("Calibration")
+    page.text("What was predicted, and what came of it, in positions held back; by phase.")
+    page.plot(_calibration(found["calibration"]))
+    page.heading("Piece-square tables")
+    for feature in FEATURES.values():
+        if feature.shape == (6, 64):
+            page.plot(_boards(feature.name, state, slice(feature.first, feature.first + 6 * 64)))
+    page.heading("The ten worst positions")
+    for svg, caption in _worst(found):
+        page.diagram(svg, caption)
+    page.heading("Weights")
+    page.table(
+        ("weight", "middlegame", "new", "endgame", "new", "fires in"), _weights(state, found)
+    )
+    page.heading("Scale of each source of labels")
+    page.table(
+        ("source", "k per centipawn"),
+        [
+            (name, f"{k:.6f}")
+            for name, k in zip(found["scale_names"], found["scale_values"], strict=True)
+        ],
+    )
+    page.heading("Settings")
+    page.table(("setting", "value"), vars(state.settings).items())
+    return page
+
+
+def _losses(state: State) -> Figure:
+    figure = Figure(figsize=(9, 3.5))
+    axis = figure.subplots()
+    numbers = [epoch.number for epoch in state.history]
+    axis.plot(numbers, [epoch.training for epoch in state.history], label="training")
+    axis.plot(numbers, [epoch.validation for epoch in state.history], label="validation")
+    axis.set_xlabel("epoch")
+    axis.set_ylabel("mean square error")
+    axis.legend()
+    return figure
+
+
+def _scan(state: State, found: dict[str, Array]) -> Figure:
+    figure = Figure(figsize=(9, 3))
+    axis = figure.subplots()
+    axis.plot(found["scan_k"], found["scan_loss"])
+    axis.axvline(state.k, linestyle="--", color="gray")
+    axis.set_xlabel("K per centipawn")
+    axis.set_ylabel("validation loss")
+    return figure
+
+
+def _calibration(table: Array) -> Figure:
+    figure = Figure(figsize=(12, 3.4))
+    for axis, rows, (low, high) in zip(figure.subplots(1, len(PHASES)), table, PHASES, strict=True):
+        axis.plot((0, 1), (0, 1), linestyle="--", color="gray")
+        there = rows[:, 0] > 0
+        sizes = 200 * rows[there, 0] / max(1.0, rows[:, 0].max())
+        axis.scatter(rows[there, 1], rows[there, 2], s=3 + sizes, alpha=0.7)
+        axis.set_title(f"phase {low} to {high}")
+        axis.set_xlabel("predicted")
+        axis.set_aspect("equal")
+    return figure
+
+
+def _boards(name: str, state: State, places: slice) -> Figure:
+    """Old and new, middlegame and endgame, of all kinds."""
+    old = state.initial[places].reshape(6, 8, 8, 2)
+    new = state.best[places].reshape(6, 8, 8, 2)
+    figure = Figure(figsize=(13, 9), layout="constrained")
+    axes = figure.subplots(4, 6)
+    figure.suptitle(f"{name}: old and new middlegame, old and new endgame")
+    for kind in range(6):
+        for row, (table, stage) in enumerate(((old, 0), (new, 0), (old, 1), (new, 1))):
+            both = np.concatenate([old[kind, ..., stage], new[kind, ..., stage]])
+            _heat_map(axes[row, kind], table[kind, ..., stage], float(np.abs(both).max()))
+        axes[0, kind].set_title(KINDS[kind])
+    return figure
+
+
+def _heat_map(axis: Axes, board: Array, largest: float) -> None:
+    largest = max(largest, 1.0)
+    axis.imshow(board, cmap="RdYlGn", vmin=-largest, vmax=largest, origin="lower")
+    axis.set_xticks(range(8), "abcdefgh", fontsize=6)
+    axis.set_yticks(range(8), "12345678", fontsize=6)
+    for rank in range(8):
+        for file in range(8):
+            axis.text(file, rank, f"{board[rank, file]:.0f}", ha="center", va="center", fontsize=4)
+
+
+def _worst(found: dict[str, Array]) -> list[tuple[str, str]]:
+    pos = new_position(new_tables())
+    diagrams = []
+    rows = found["worst"].reshape(-1, PackedPosition.size)
+    for row, score, wanted in zip(rows, found["worst_scores"], found["worst_wanted"], strict=True):
+        packed = PackedPosition()
+        packed._memory[:] = row
+        unpack(pos, packed)
+        fen = to_fen(pos)
+        svg = chess.svg.board(chess.Board(fen), size=260)
+        mover = "White" if pos.side == 0 else "Black"
+        caption = f"{mover} to move, {score:+.0f} cp, but it came to {wanted:.2f}. {fen}"
+        diagrams.append((svg, caption))
+    return diagrams
+
+
+def _weights(state: State, found: dict[str, Array]) -> list[tuple[object, ...]]:
+    old, new, fires = np.rint(state.initial).astype(int), state.values, found["fires"]
+    count = max(1, int(found["positions"]))
+    rows: list[tuple[object, ...]] = []
+    for feature in FEATURES.values():
+        for number, place in enumerate(range(feature.indices.start, feature.indices.stop)):
+            index = np.unravel_index(number, feature.shape) if feature.shape else ()
+            name = feature.name + "".join(f"[{int(i)}]" for i in index)
+            share = f"{fires[place] / count:.2%}"
+            rows.append((name, old[place, 0], new[place, 0], old[place, 1], new[place, 1], share))
+    return rows

@@ -1,0 +1,366 @@
+"""`suite`: let an engine solve the positions of an EPD file.
+
+What a position asks for is in its operations: `dm n` or `bm #n` a mate of that length; `c8` and
+`c9`, points for several moves (the Strategic Test Suite); `bm` and `am`, best moves and moves to
+avoid.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import chess
+import chess.engine
+
+from tuning.engines import OURS, engine, options_of
+from tuning.epd import Epd, lines, parse
+from tuning.processes import progress_bar
+
+
+@dataclass(frozen=True)
+class Found:
+    """What an engine said at one moment, or at the end."""
+
+    move: chess.Move | None
+    mate: int | None  # moves, negative if the side to move is mated
+    score: str
+    depth: int
+    nodes: int
+    time_ms: int
+
+
+class Task(Protocol):
+    """What is asked for, and how many points an answer is worth."""
+
+    most_points: int
+    wanted: str
+    settled: bool  # once found, it cannot get better
+
+    def points(self, found: Found) -> int: ...
+
+
+class BestMove:
+    most_points = 1
+    settled = False
+
+    def __init__(self, position: Epd):
+        self.best, self.avoid = position.moves("bm"), position.moves("am")
+        words = [f"{name} {position.operations[name]}" for name in ("bm", "am")
+                 if name in position.operations]  # fmt: skip
+        self.wanted = ", ".join(words)
+
+    def points(self, found: Found) -> int:
+        return int(found.move not in self.avoid and (not self.best or found.move in self.best))
+
+
+class Points:
+    settled = False
+
+    def __init__(self, position: Epd):
+        values = [int(word) for word in position.operations["c8"].split()]
+        moves = position.moves("c9")
+        if len(values) != len(moves):
+            raise ValueError("c8 and c9 differ in length")
+        self._points = dict(zip(moves, values, strict=True))
+        self.most_points = max(values)
+        self.wanted = position.operations.get("c0") or position.operations["c9"]
+
+    def points(self, found: Found) -> int:
+        return self._points.get(found.move, 0) if found.move else 0
+
+
+class Mate:
+    most_points = 1
+    settled = True
+
+    def __init__(self, moves: int):
+        self.moves = moves
+        self.wanted = f"mate in {moves}" if moves > 0 else f"mated in {-moves}"
+
+    def points(self, found: Found) -> int:
+        """The attacker needs a mate at least as short, the defender the longest defence."""
+        if found.mate is None:
+            return 0
+        if self.moves > 0:
+            return int(0 < found.mate <= self.moves)
+        return int(found.mate == self.moves)
+
+
+def task_of(position: Epd, mate_in: int | None = None) -> Task:
+    """ValueError if a position does not say what is asked for."""
+    mate = position.mate if position.mate is not None else mate_in
+    if mate is not None:
+        if mate == 0:
+            raise ValueError("a mate in 0 is no task")
+        return Mate(mate)
+    if "c8" in position.operations and "c9" in position.operations:
+        return Points(position)
+    if position.moves("bm") or position.moves("am"):
+        return BestMove(position)
+    raise ValueError("there is no bm, am, dm, or c8 with c9")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How an engine did. `solved_ms` and `solved_nodes`: from when on it had the answer."""
+
+    position: Epd
+    task: Task
+    final: Found
+    points: int
+    solved_ms: int | None
+    solved_nodes: int | None
+
+    @property
+    def is_full(self) -> bool:
+        return self.points == self.task.most_points
+
+
+class Watch:
+    """Follows what an engine says about one position."""
+
+    def __init__(self, position: Epd, task: Task):
+        self.position, self.task = position, task
+        self._last = Found(None, None, "", 0, 0, 0)
+        self._since: Found | None = None  # from when on it has had the full points
+        self._iterations = 0  # since then
+        self._mates: list[int] = []
+
+    def hear(self, info: chess.engine.InfoDict) -> None:
+        score, pv = info.get("score"), info.get("pv")
+        if score is None or not pv:
+            return
+        is_bound = info.get("lowerbound") or info.get("upperbound")
+        relative = score.relative
+        found = Found(
+            pv[0],
+            None if is_bound else relative.mate(),
+            str(relative),
+            info.get("depth", 0),
+            info.get("nodes", 0),
+            round(info.get("time", 0.0) * 1000),
+        )
+        if is_bound and self.task.settled:
+            return
+        deeper = found.depth > self._last.depth
+        self._last = found
+        if self.task.points(found) < self.task.most_points:
+            self._since, self._iterations = None, 0
+        elif self._since is None:
+            self._since, self._iterations = found, 1
+        else:
+            self._iterations += deeper
+
+    def is_solved(self, iterations: int) -> bool:
+        """Has it had the answer for so many iterations? One is enough if it is a proof."""
+        return self._since is not None and (self.task.settled or self._iterations >= iterations)
+
+    def answer(self, played: chess.Move | None) -> Answer:
+        last = self._last
+        final = Found(played, last.mate, last.score, last.depth, last.nodes, last.time_ms)
+        points = self.task.points(final)
+        since = self._since if points == self.task.most_points else None
+        return Answer(
+            self.position,
+            self.task,
+            final,
+            points,
+            # A move that the last iteration changed, without a line about it, counts at the end.
+            (since or final).time_ms if points == self.task.most_points else None,
+            (since or final).nodes if points == self.task.most_points else None,
+        )
+
+
+def solve(
+    running: chess.engine.SimpleEngine,
+    position: Epd,
+    task: Task,
+    limit: chess.engine.Limit,
+    stop_after: int | None,
+) -> Answer:
+    """Ask once. `stop_after`: end the search when the answer has held for so many iterations."""
+    watch = Watch(position, task)
+    with running.analysis(position.board, limit, game=object()) as analysis:
+        for info in analysis:
+            watch.hear(info)
+            if stop_after is not None and watch.is_solved(stop_after):
+                analysis.stop()
+        return watch.answer(analysis.wait().move)
+
+
+# --- The command ---------------------------------------------------------------------------------
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help="EPD file, or FENs with --mate-in")
+    parser.add_argument(
+        "--engine", default=OURS, metavar="COMMAND", help="any UCI engine (default: this one)"
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="UCI option; repeatable"
+    )
+    parser.add_argument("--ms", type=int, help="time per position (1000, if no other limit)")
+    parser.add_argument("--nodes", type=int, help="nodes per position")
+    parser.add_argument("--depth", type=int, help="depth per position")
+    parser.add_argument(
+        "--go-mate", action="store_true", help="ask for mates with `go mate`, besides other limits"
+    )
+    parser.add_argument(
+        "--mate-in", type=int, metavar="N", help="what positions without operations ask for"
+    )
+    parser.add_argument(
+        "--longest-mate", type=int, metavar="N", help="leave out mates in more moves than this"
+    )
+    parser.add_argument(
+        "--stop-after",
+        type=int,
+        metavar="N",
+        help="stop when the answer has held for N iterations; a mate of the right length at once",
+    )
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th position only")
+    parser.add_argument("--concurrency", type=int, default=1, help="engines at once (1)")
+    parser.add_argument("--all", action="store_true", help="list solved positions too")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    numbers = (arguments.ms, arguments.nodes, arguments.depth, arguments.stop_after,
+               arguments.every, arguments.concurrency)  # fmt: skip
+    if any(number is not None and number < 1 for number in numbers):
+        raise ValueError("limits and counts must be more than 0")
+    tasks = _tasks(arguments)
+    if not tasks:
+        raise ValueError(f"{arguments.file}: there is no position to solve in it")
+    if not (arguments.ms or arguments.nodes or arguments.depth):
+        arguments.ms = 1000
+    answers: list[Answer] = []
+    with progress_bar("positions") as bar:
+        task = bar.add_task(arguments.file.name, total=len(tasks), note="")
+
+        def on_answer(answer: Answer) -> None:
+            answers.append(answer)
+            solved = sum(each.is_full for each in answers)
+            bar.update(task, advance=1, note=f"{solved} solved")
+
+        solve_all(tasks, arguments, on_answer)
+    answers.sort(key=lambda answer: answer.position.line)
+    for answer in answers:
+        if arguments.all or not answer.is_full:
+            print(line_of(answer))
+    print(summary(answers))
+    return 0
+
+
+def _tasks(arguments: argparse.Namespace) -> list[tuple[Epd, Task]]:
+    """Positions that cannot be used are named, and left out."""
+    tasks = []
+    longest = arguments.longest_mate
+    for number, text in lines(arguments.file):
+        try:
+            position = parse(text, number)
+            task = task_of(position, arguments.mate_in)
+        except ValueError as reason:
+            print(f"{arguments.file}:{number}: left out: {reason}", file=sys.stderr)
+            continue
+        if not (longest and isinstance(task, Mate) and abs(task.moves) > longest):
+            tasks.append((position, task))
+    return tasks[:: arguments.every]
+
+
+def solve_all(
+    tasks: Sequence[tuple[Epd, Task]],
+    arguments: argparse.Namespace,
+    on_answer: Callable[[Answer], None],
+) -> None:
+    """Several engines share the work; answers come in any order, one at a time."""
+    waiting = iter(tasks)
+    lock = threading.Lock()
+    failed = threading.Event()
+
+    def following() -> tuple[Epd, Task] | None:
+        with lock:
+            return None if failed.is_set() else next(waiting, None)
+
+    def work() -> None:
+        with engine(arguments.engine, options_of(arguments.option)) as running:
+            while (asked := following()) is not None:
+                position, task = asked
+                mate = task.moves if isinstance(task, Mate) and arguments.go_mate else None
+                limit = chess.engine.Limit(
+                    time=arguments.ms / 1000 if arguments.ms else None,
+                    nodes=arguments.nodes,
+                    depth=arguments.depth,
+                    mate=mate if mate is not None and mate > 0 else None,
+                )
+                answer = solve(running, position, task, limit, arguments.stop_after)
+                with lock:
+                    on_answer(answer)
+
+    count = min(arguments.concurrency, len(tasks))
+    with ThreadPoolExecutor(count) as pool:
+        futures = [pool.submit(work) for _ in range(count)]
+        try:
+            for future in as_completed(futures):
+                future.result()
+        except BaseException:
+            failed.set()
+            raise
+
+
+def line_of(answer: Answer) -> str:
+    final = answer.final
+    played = answer.position.board.san(final.move) if final.move else "none"
+    verdict = f"{answer.points}/{answer.task.most_points}"
+    time_text = "-" if answer.solved_ms is None else f"{answer.solved_ms} ms"
+    return (
+        f"{verdict:>6} {time_text:>9}  {answer.position.name:28.28} {played:8} {final.score:>7} "
+        f"depth {final.depth:3}  wanted: {answer.task.wanted}"
+    )
+
+
+def summary(answers: Sequence[Answer]) -> str:
+    """Totals as text."""
+    solved = [answer for answer in answers if answer.is_full]
+    points = sum(answer.points for answer in answers)
+    most = sum(answer.task.most_points for answer in answers)
+    lines = [
+        f"solved {len(solved)} of {len(answers)} ({len(solved) / len(answers):.1%}), "
+        f"points {points} of {most} ({points / most:.1%})"
+    ]
+    mates = [answer for answer in answers if isinstance(answer.task, Mate)]
+    if mates:
+        lines.append(_mate_summary(mates))
+    times = sorted(answer.solved_ms for answer in solved if answer.solved_ms is not None)
+    nodes = sorted(answer.solved_nodes for answer in solved if answer.solved_nodes is not None)
+    if solved:
+        lines.append(
+            f"to solution: median {statistics.median(times):.0f} ms and "
+            f"{statistics.median(nodes):.0f} nodes, mean {statistics.mean(times):.0f} ms and "
+            f"{statistics.mean(nodes):.0f} nodes"
+        )
+    lines.append(
+        f"in all: {sum(answer.final.nodes for answer in answers)} nodes, "
+        f"{sum(answer.final.time_ms for answer in answers) / 1000:.1f} s"
+    )
+    return "\n".join(lines)
+
+
+def _mate_summary(answers: Sequence[Answer]) -> str:
+    counts = {"of the length wanted": 0, "shorter": 0, "longer": 0, "none": 0}
+    for answer in answers:
+        assert isinstance(answer.task, Mate)
+        found, wanted = answer.final.mate, answer.task.moves
+        if found is None or (found > 0) != (wanted > 0):
+            counts["none"] += 1
+        elif found == wanted:
+            counts["of the length wanted"] += 1
+        else:
+            counts["shorter" if abs(found) < abs(wanted) else "longer"] += 1
+    return "mates found: " + ", ".join(f"{count} {name}" for name, count in counts.items())
