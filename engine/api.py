@@ -18,9 +18,10 @@ from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.perft import perft
 from engine.board.position import MoveLists
 from engine.board.tables import new_position
+from engine.book import BookAnswer, OpeningBook
 from engine.diagram import board_text, flipped_fen
 from engine.eval.explain import explain
-from engine.limits import Limits, SearchEvent, SearchResult
+from engine.limits import Limits, Message, SearchEvent, SearchResult
 from engine.search.setup import fill_reductions
 from engine.threads import ThreadPool
 
@@ -40,6 +41,9 @@ class Engine:
         self._lists = MoveLists()
         self._hash_mb = hash_mb
         self.analyse_mode = False
+        self.book = OpeningBook()
+        self._pondering_on_book = False  # it answers when the expected move is played
+        self._ponder_hit = False
         self._scratch = new_position(self._pool.shared.tables)
         self._fen: str = ""  # how the scratch position came about
         self._moves: tuple[str, ...] = ()
@@ -194,10 +198,37 @@ class Engine:
     ) -> None:
         """Start a search and return at once.
 
-        The callbacks come from another thread; `on_result` comes exactly once, and last.
+        The callbacks come from another thread, unless the book has a move: then they come before
+        this returns. `on_result` comes exactly once, and last.
         """
         self.wait()
-        self._pool.go(limits, on_event, on_result)
+        answer = self._book_answer(limits)
+        self._ponder_hit = False
+        self._pondering_on_book = limits.ponder and answer.result is not None
+
+        def from_book() -> None:
+            for remark in answer.remarks:
+                on_event(Message(remark))
+            if answer.result is not None:
+                on_result(answer.result)
+
+        def from_search(found: SearchResult) -> None:
+            if self._pondering_on_book and self._ponder_hit:
+                from_book()
+            else:
+                on_result(found)
+
+        if not self._pondering_on_book:
+            from_book()
+        if answer.result is None or limits.ponder:
+            self._pool.go(limits, on_event, from_search)
+
+    def _book_answer(self, limits: Limits) -> BookAnswer:
+        if self.analyse_mode or not self.book.answers(limits):
+            return BookAnswer()
+        self._scratch.copy_from(self._pool.position)  # a position that was refused may be there
+        fen = self._fen or self.fen()
+        return self.book.answer(self._scratch, self._lists, fen, self._moves, self.chess960)
 
     def stop(self) -> None:
         """Ask for the result now. Harmless when there is no search."""
@@ -206,9 +237,13 @@ class Engine:
             search.stop()
 
     def ponderhit(self) -> None:
+        """The opponent played the expected move. The book, if it has an answer, gives it now."""
         search = self._pool.search
         if search is not None:
+            self._ponder_hit = True
             search.ponderhit()
+            if self._pondering_on_book:
+                search.stop()
 
     def wait(self) -> None:
         """Until the running search, if any, has delivered its result."""
@@ -239,7 +274,9 @@ class Engine:
         return counts
 
     def board_text(self) -> str:
-        return board_text(self._pool.position)
+        opening = self.book.opening(self._fen or self.fen(), self._moves)
+        text = board_text(self._pool.position)
+        return f"{text}\nOpening: {opening}" if opening else text
 
     def eval_text(self) -> str:
         return explain(self._pool.position, self._pool.threads[0].evaluator)

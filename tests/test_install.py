@@ -51,6 +51,11 @@ def test_never_compiles(elsewhere: Path) -> None:
     assert not (elsewhere / "cache").exists()
 
 
+def test_the_book_is_there(elsewhere: Path) -> None:
+    program = "from engine.book import OpeningBook; print(OpeningBook().enable(True))"
+    assert "moves in wadjet.bin" in run([sys.executable, "-c", program], elsewhere)
+
+
 def test_the_command_is_there(elsewhere: Path) -> None:
     command = Path(sys.executable).with_name("wadjet")
     assert __version__ in run([str(command), "--version"], elsewhere)

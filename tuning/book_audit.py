@@ -14,6 +14,7 @@ from openings.names import Opening
 WORST_SHOWN = 10
 THINNEST_SHOWN = 5
 MISSING_SHOWN = 20
+MOST_PLIES = 60  # moves of a book can lead in a circle
 ALL_CODES = [f"{volume}{number:02}" for volume in "ABCDE" for number in range(100)]
 
 
@@ -39,33 +40,37 @@ def _depths(graph: Graph, book: Mapping[int, list[Choice]]) -> Iterator[str]:
 def _chapters(
     graph: Graph, book: Mapping[int, list[Choice]], names: Mapping[int, Opening]
 ) -> Iterator[str]:
-    """How many positions each ECO code has, and how far it goes on after its shortest line."""
+    """How many positions each ECO code has, and how far the book goes on after its named lines."""
     positions: Counter[str] = Counter()
-    deepest: Counter[str] = Counter()
-    shortest: dict[str, int] = {}
-    for key, opening in names.items():
-        ply = graph.nodes[key].ply
-        shortest[opening.code] = min(ply, shortest.get(opening.code, ply))
     for key in book:
         name = name_of(graph, key, names)
         if name is not None:
             positions[name.code] += 1
-            deepest[name.code] = max(deepest[name.code], graph.nodes[key].ply)
-    missing = [code for code in ALL_CODES if code not in positions]
-    yield f"ECO codes covered: {len(ALL_CODES) - len(missing)} of {len(ALL_CODES)}"
+    beyond: dict[str, int] = {}
+    for key, opening in names.items():
+        plies = _plies_on(book, key)
+        beyond[opening.code] = min(plies, beyond.get(opening.code, plies))
+    missing = [code for code in ALL_CODES if not beyond.get(code)]
+    yield f"ECO codes whose lines are all answered: {len(ALL_CODES) - len(missing)} of 500"
     if missing:
         more = f" and {len(missing) - MISSING_SHOWN} more" if len(missing) > MISSING_SHOWN else ""
-        yield "  missing: " + " ".join(missing[:MISSING_SHOWN]) + more
-    covered = [code for code in ALL_CODES if code in positions]
-    yield "  fewest positions: " + ", ".join(
-        f"{code} {positions[code]}"
-        for code in sorted(covered, key=positions.__getitem__)[:THINNEST_SHOWN]
-    )
-    beyond = {code: deepest[code] + 1 - shortest[code] for code in covered}
-    yield "  fewest plies after the shortest line: " + ", ".join(
-        f"{code} {beyond[code]}"
-        for code in sorted(covered, key=beyond.__getitem__)[:THINNEST_SHOWN]
-    )
+        yield "  not: " + " ".join(missing[:MISSING_SHOWN]) + more
+    yield "  fewest positions: " + _fewest(positions)
+    yield "  fewest plies from a named line on, by favourite moves: " + _fewest(beyond)
+
+
+def _plies_on(book: Mapping[int, list[Choice]], key: int) -> int:
+    """How long the book can play against itself, always the move of the greatest weight."""
+    plies = 0
+    while key in book and plies < MOST_PLIES:
+        key = max(book[key], key=lambda choice: choice.weight).edge.to
+        plies += 1
+    return plies
+
+
+def _fewest(counts: Mapping[str, int]) -> str:
+    thinnest = sorted(counts, key=lambda code: (counts[code], code))[:THINNEST_SHOWN]
+    return ", ".join(f"{code} {counts[code]}" for code in thinnest)
 
 
 def name_of(graph: Graph, key: int, names: Mapping[int, Opening]) -> Opening | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from openings import SHIPPED_BOOK
 from uci.text import brief
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Option:
     """A button: something to do. The other types follow."""
 
     name: str
-    apply: Callable[[Target, Any], None]
+    apply: Callable[[Target, Any], str | None]  # returns what the user should know
     when: When = When.ANY_TIME
 
     def listing(self) -> str:
@@ -106,9 +107,14 @@ class Text(Option):
         return Reading("" if text == EMPTY else text)
 
 
-def _engine(attribute: str) -> Callable[[Target, Any], None]:
+def _engine(attribute: str) -> Callable[[Target, Any], str | None]:
     """Set the attribute of the engine."""
     return lambda target, value: setattr(target.engine, attribute, value)
+
+
+def _book(attribute: str) -> Callable[[Target, Any], str | None]:
+    """Set the attribute of the engine's opening book."""
+    return lambda target, value: setattr(target.engine.book, attribute, value)
 
 
 def _nothing(target: Target, value: Any) -> None:
@@ -157,6 +163,22 @@ OPTIONS: list[Option] = [
     ),
     Check(name="UCI_ShowWDL", default=False, apply=_engine("show_wdl")),
     Check(name="UCI_AnalyseMode", default=False, apply=_engine("analyse_mode")),
+    # Match runners and GUIs bring openings of their own, so it is off.
+    Check(
+        name="OwnBook",
+        default=False,
+        apply=lambda target, enabled: target.engine.book.enable(enabled),
+    ),
+    Text(
+        name="Book File",
+        default=SHIPPED_BOOK,
+        apply=lambda target, file: target.engine.book.set_file(file),
+    ),
+    Check(name="Best Book Move", default=False, apply=_book("best_move")),
+    # Full moves of the game.
+    Spin(name="Book Depth", default=255, least=1, most=255, apply=_book("most_moves")),
+    # From always the move of the greatest weight to a choice in proportion to the weights.
+    Spin(name="Book Variety", default=100, least=0, most=100, apply=_book("variety")),
     Text(name="UCI_Opponent", default="", apply=_nothing),
     Text(
         name="UCI_EngineAbout",

@@ -265,7 +265,9 @@ class Session:
         try:
             if option.when is When.WHEN_IDLE:
                 self.engine.wait()  # a search lives on a little after its bestmove
-            option.apply(self, value)
+            remark = option.apply(self, value)
+            if remark is not None:
+                self._output.tell(f"option {option.name}: {remark}")
         except (OSError, MemoryError, ValueError) as reason:
             self._output.tell(f"option {option.name} unchanged: {reason}")
 

@@ -121,7 +121,7 @@ def test_named_openings_are_answered_and_continued(
         "C20 King's Pawn",
     ]
     said = capsys.readouterr().out
-    assert "ECO codes covered: 2 of 500" in said
+    assert "ECO codes whose lines are all answered: 2 of 500" in said
     assert "moves that lose against the best" in said
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from engine.limits import CurrentMove, Limits, Message, Score, SearchEvent, SearchInfo, SearchResult
 
 ILLEGAL = "a1a1"
+NO_BOOK = "no book.bin"
 BAD_FEN = "8/8/8/8/8/8/8/8 w - - 0 1"
 
 
@@ -20,8 +21,26 @@ def ends_by_itself(limits: Limits) -> bool:
     return not (limits.infinite or limits.ponder) and any(x is not None for x in times + counts)
 
 
+class FakeBook:
+    """Remembers its settings; there is one file that is no book."""
+
+    def __init__(self) -> None:
+        self.enabled = self.best_move = True
+        self.most_moves = self.variety = -1
+        self.file = ""
+
+    def enable(self, enabled: bool) -> str | None:
+        self.enabled = enabled
+        return "7 moves" if enabled else None
+
+    def set_file(self, file: str) -> str | None:
+        self.file = file
+        return "no book" if file == NO_BOOK else None
+
+
 class FakeEngine:
     def __init__(self) -> None:
+        self.book = FakeBook()
         self.calls: list[str] = []  # in order, searches too
         self.nodes_per_ms = self.multi_pv = self.move_overhead_ms = self.hash_mb = self.threads = -1
         self.chess960 = self.ponder = self.show_wdl = self.analyse_mode = False

@@ -185,6 +185,8 @@ class TestOptions:
             ("setoption name Ponder value 7", "option Ponder unchanged: must be true or false"),
             ("setoption name Hash value 131072", "option Hash unchanged: so much memory there"),
             ("setoption Hash 5", "setoption needs a name"),
+            ("setoption name OwnBook value true", "option OwnBook: 7 moves"),
+            ("setoption name Book File value no book.bin", "option Book File: no book"),
         ],
     )
     def test_what_is_wrong_is_told(self, gui: InProcess, command: str, told: str) -> None:

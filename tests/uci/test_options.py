@@ -24,8 +24,8 @@ class Target:
 def test_the_options_that_guis_and_match_runners_look_for() -> None:
     assert [option.name for option in OPTIONS] == [
         "Debug Log File", "Threads", "Hash", "Clear Hash", "Ponder", "MultiPV", "Move Overhead",
-        "UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode", "UCI_Opponent", "UCI_EngineAbout",
-        "nodestime",
+        "UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode", "OwnBook", "Book File", "Best Book Move",
+        "Book Depth", "Book Variety", "UCI_Opponent", "UCI_EngineAbout", "nodestime",
     ]  # fmt: skip
 
 
@@ -102,6 +102,25 @@ def test_values_arrive(name: str, text: str, attribute: str, value: object) -> N
     assert getattr(target.engine, attribute) == value
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "attribute", "value"),
+    [
+        ("OwnBook", "true", "enabled", True),
+        ("Book File", "C:\\my books\\a b.bin", "file", "C:\\my books\\a b.bin"),
+        ("Book File", "<empty>", "file", ""),
+        ("Best Book Move", "true", "best_move", True),
+        ("Book Depth", "12", "most_moves", 12),
+        ("Book Variety", "40", "variety", 40),
+    ],
+)
+def test_values_arrive_at_the_book(name: str, text: str, attribute: str, value: object) -> None:
+    target = Target()
+    option = options.find(name)
+    assert option is not None
+    option.apply(target, option.read(text).value)  # type: ignore[arg-type]
+    assert getattr(target.engine.book, attribute) == value
+
+
 def test_defaults_are_made_true() -> None:
     target = Target()
     options.apply_defaults(target)  # type: ignore[arg-type]
@@ -112,6 +131,8 @@ def test_defaults_are_made_true() -> None:
     switches = (engine.chess960, engine.ponder, engine.show_wdl, engine.analyse_mode)
     assert not any(switches)
     assert "clear_hash" not in engine.calls
+    book = engine.book
+    assert (book.enabled, book.best_move, book.most_moves, book.variety) == (False, False, 255, 100)
 
 
 def test_what_touches_the_tables_or_the_meaning_of_moves_waits_for_the_search() -> None:

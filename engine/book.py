@@ -1,0 +1,203 @@
+"""The opening book of the engine: which book, when it answers, and what it says.
+
+Everything of python-chess is imported when it is first needed: for an engine without a book it
+would only make the start longer.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import openings
+from engine.board.draws import repetitions
+from engine.board.makemove import make, unmake
+from engine.board.move import NO_MOVE
+from engine.board.notation import move_text, parse_move
+from engine.board.position import MoveLists, Position
+from engine.limits import Limits, SearchResult
+from openings import SHIPPED_BOOK
+
+if TYPE_CHECKING:
+    from openings.game import Game
+    from openings.polyglot import Book
+
+
+@dataclass(frozen=True)
+class BookAnswer:
+    """What the book has to say: texts for the user, and a result unless the engine must search."""
+
+    remarks: tuple[str, ...] = ()
+    result: SearchResult | None = None
+
+
+@dataclass
+class _Candidate:
+    move: int
+    weight: int
+
+
+class OpeningBook:
+    """Settings, the open book, and the game so far."""
+
+    def __init__(self, chance: random.Random | None = None) -> None:
+        self.best_move = False  # always the first of the greatest weight
+        self.most_moves = 255  # full moves of the game in which the book answers
+        self.variety = 100  # see openings.choosing
+        self._chance = chance or random.Random()
+        self._enabled = False
+        self._file = SHIPPED_BOOK
+        self._book: Book | None = None
+        self._game: Game | None = None
+
+    # --- Settings
+
+    @property
+    def enabled(self) -> bool:
+        return self._enabled
+
+    def enable(self, enabled: bool) -> str | None:
+        """Open or close the book; returns what the user should know."""
+        self._enabled = enabled
+        return self._reopen()
+
+    def set_file(self, file: str) -> str | None:
+        """A path; SHIPPED_BOOK or nothing is the book of the package.
+
+        It is opened only if the book is enabled. Returns what the user should know.
+        """
+        self._file = file or SHIPPED_BOOK
+        return self._reopen()
+
+    def _reopen(self) -> str | None:
+        if self._book is not None:
+            self._book.close()
+            self._book = None
+        if not self._enabled:
+            return None
+        from openings.game import Game
+        from openings.polyglot import Book, BookError
+
+        path = Path(self._file).expanduser()
+        if self._file == SHIPPED_BOOK:
+            path = Path(openings.__file__).with_name(SHIPPED_BOOK)
+        try:
+            self._book = Book(path)
+        except BookError as reason:
+            return f"{reason}; without a book every move is searched"
+        # Not on the clock: reading the names, and the first use of everything.
+        self._game = self._game or Game()
+        self._book.entries(self._game.follow(None, ()) or 0)
+        return f"{len(self._book)} moves in {path.name}"
+
+    # --- The game
+
+    def opening(self, fen: str, moves: Sequence[str]) -> str | None:
+        """Code and name of the last named position of the game, None if there was none."""
+        from openings.game import Game
+
+        self._game = self._game or Game()
+        self._game.follow(fen, moves)
+        return str(self._game.opening) if self._game.opening else None
+
+    def answers(self, limits: Limits) -> bool:
+        """Is this a move to be played? Who analyses, or asks for certain moves, wants a search."""
+        ends = (
+            limits.depth,
+            limits.nodes,
+            limits.movetime_ms,
+            limits.white_time_ms,
+            limits.black_time_ms,
+        )
+        return (
+            self._book is not None
+            and any(end is not None for end in ends)
+            and not (limits.infinite or limits.mate is not None or limits.search_moves)
+        )
+
+    def answer(
+        self, pos: Position, lists: MoveLists, fen: str, moves: Sequence[str], chess960: bool
+    ) -> BookAnswer:
+        """A move for `pos`, the position after `moves` from `fen`; `pos` is left as it was."""
+        if self._book is None or self._game is None or pos.fullmove_number > self.most_moves:
+            return BookAnswer()
+        key = self._game.follow(fen, moves)
+        if key is None:
+            return BookAnswer()
+        candidates, remarks = self._candidates(self._book, key, pos, lists)
+        if not candidates:
+            return BookAnswer(tuple(remarks))
+        from openings.choosing import choose
+
+        weights = [candidate.weight for candidate in candidates]
+        variety = 0 if self.best_move else self.variety
+        chosen = candidates[choose(weights, variety, self._chance)].move
+        remarks.append(self._described(candidates, chess960))
+        text = move_text(chosen, chess960)
+        ponder = self._expected_reply(self._book, pos, lists, chosen, chess960)
+        return BookAnswer(tuple(remarks), SearchResult(text, ponder))
+
+    def _candidates(
+        self, book: Book, key: int, pos: Position, lists: MoveLists
+    ) -> tuple[list[_Candidate], list[str]]:
+        """The moves that may be played, and remarks about those that may not."""
+        from openings.polyglot import BookError
+
+        try:
+            entries = book.entries(key)
+        except BookError as reason:
+            book.close()
+            self._book = None
+            return [], [f"{reason}; without a book every move is searched"]
+        candidates = []
+        remarks = []
+        for entry in entries:
+            move = int(parse_move(pos, lists, entry.move))
+            if move == NO_MOVE:
+                remarks.append(f"{book.path.name} has the illegal move {entry.move} here")
+            elif entry.weight > 0 and _repeats(pos, move):
+                remarks.append(f"book move {entry.move} left out: it repeats the position")
+            elif entry.weight > 0:
+                candidates.append(_Candidate(move, entry.weight))
+        if entries and not candidates and not remarks:
+            remarks.append(f"{book.path.name} has only moves of weight 0 here")
+        return candidates, remarks
+
+    def _described(self, candidates: list[_Candidate], chess960: bool) -> str:
+        total = sum(candidate.weight for candidate in candidates)
+        moves = [
+            f"{move_text(candidate.move, chess960)} {candidate.weight}"
+            f" ({100 * candidate.weight / total:.0f}%)"
+            for candidate in sorted(candidates, key=lambda candidate: -candidate.weight)
+        ]
+        opening = self._game.opening if self._game is not None else None
+        return f"book: {opening or 'no named opening'}: {', '.join(moves)}"
+
+    def _expected_reply(
+        self, book: Book, pos: Position, lists: MoveLists, move: int, chess960: bool
+    ) -> str | None:
+        """The book's best answer to a move of its own."""
+        assert self._game is not None
+        entries = book.entries(self._game.key_after(move_text(move, chess960)))
+        make(pos, move)
+        replies = [
+            (entry.weight, reply)
+            for entry in entries
+            if entry.weight > 0 and (reply := int(parse_move(pos, lists, entry.move))) != NO_MOVE
+        ]
+        unmake(pos)
+        if not replies:
+            return None
+        _, best = max(replies, key=lambda reply: reply[0])
+        return move_text(best, chess960)
+
+
+def _repeats(pos: Position, move: int) -> bool:
+    """Does the move lead to a position that this game has had before?"""
+    make(pos, move)
+    repeated = int(repetitions(pos)) > 0
+    unmake(pos)
+    return repeated

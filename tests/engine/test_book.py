@@ -1,0 +1,350 @@
+"""engine.book and its place in engine.api: when the book answers, with what, and what it says."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import chess.polyglot
+import pytest
+
+from engine.api import Engine, PositionError
+from engine.book import OpeningBook
+from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
+from openings.polyglot import raw_move
+from tests.openings import books
+
+CLOCK = Limits(white_time_ms=1000, black_time_ms=1000)
+
+
+@pytest.fixture(scope="module")
+def shared_engine() -> Engine:
+    return Engine(hash_mb=2)
+
+
+@pytest.fixture
+def engine(shared_engine: Engine) -> Iterator[Engine]:
+    shared_engine.book = OpeningBook(random.Random(3))
+    shared_engine.set_position(None, ())
+    yield shared_engine
+    shared_engine.stop()
+    shared_engine.wait()
+    shared_engine.chess960 = shared_engine.analyse_mode = False
+
+
+@pytest.fixture
+def small_book(tmp_path: Path) -> Path:
+    return books.write(
+        tmp_path / "small.bin",
+        {
+            "": {"e4": 60, "d4": 30, "c4": 10, "Nf3": 0},
+            "e4": {"e5": 2, "c5": 3},
+            "e4 e5": {"Nf3": 1},
+            "d4": {"d5": 0},
+            "e4 e5 Nf3 Nc6 Bc4 Bc5": {"O-O": 1},
+        },
+    )
+
+
+class Heard:
+    def __init__(self, engine: Engine, limits: Limits) -> None:
+        self.events: list[SearchEvent] = []
+        self.results: list[SearchResult] = []
+        engine.go(limits, self.events.append, self.results.append)
+
+    @property
+    def texts(self) -> list[str]:
+        return [event.text for event in self.events if isinstance(event, Message)]
+
+    @property
+    def searched(self) -> bool:
+        return any(isinstance(event, SearchInfo) for event in self.events)
+
+
+def use(engine: Engine, path: Path) -> None:
+    engine.book.set_file(str(path))
+    engine.book.enable(True)
+
+
+def go(engine: Engine, moves: str = "", limits: Limits = CLOCK, fen: str | None = None) -> Heard:
+    engine.set_position(fen, moves.split())
+    heard = Heard(engine, limits)
+    engine.wait()
+    assert len(heard.results) == 1
+    return heard
+
+
+def test_a_move_with_its_opening_candidates_and_reply(engine: Engine, small_book: Path) -> None:
+    use(engine, small_book)
+    heard = go(engine, "e2e4 e7e5")
+    assert heard.results == [SearchResult("g1f3", None)]
+    assert heard.texts == ["book: C20 King's Pawn Game: g1f3 1 (100%)"]
+    assert not heard.searched
+
+    engine.book.best_move = True
+    heard = go(engine)
+    assert heard.results == [SearchResult("e2e4", "c7c5")]
+    assert heard.texts == ["book: no named opening: e2e4 60 (60%), d2d4 30 (30%), c2c4 10 (10%)"]
+
+
+def test_the_choice_follows_the_weights(engine: Engine, small_book: Path) -> None:
+    use(engine, small_book)
+
+    def shares() -> dict[str | None, float]:
+        moves = Counter(go(engine).results[0].best_move for _ in range(300))
+        return {move: count / 300 for move, count in moves.items()}
+
+    assert shares() == pytest.approx({"e2e4": 0.6, "d2d4": 0.3, "c2c4": 0.1}, abs=0.1)
+    engine.book.variety = 0
+    assert shares() == {"e2e4": 1}
+    engine.book.variety = 100
+    engine.book.best_move = True
+    assert shares() == {"e2e4": 1}
+
+
+def test_castling_and_promotion(engine: Engine, tmp_path: Path) -> None:
+    board = chess.Board("r3k2r/1P6/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    key = chess.polyglot.zobrist_hash(board)
+    for san, uci, uci960 in [
+        ("O-O", "e1g1", "e1h1"),
+        ("O-O-O", "e1c1", "e1a1"),
+        ("bxa8=N", "b7a8n", "b7a8n"),
+    ]:
+        path = tmp_path / "one.bin"
+        path.write_bytes(books.pack(key, raw_move(board, board.parse_san(san)), 1))
+        use(engine, path)
+        engine.chess960 = False
+        assert go(engine, fen=board.fen()).results[0].best_move == uci
+        engine.chess960 = True
+        assert go(engine, fen=board.fen()).results[0].best_move == uci960
+
+
+def test_out_of_book_it_searches(engine: Engine, small_book: Path) -> None:
+    use(engine, small_book)
+    heard = go(engine, "a2a3", Limits(depth=2))
+    assert heard.searched and not heard.texts
+
+
+def test_book_depth(engine: Engine, small_book: Path) -> None:
+    use(engine, small_book)
+    engine.book.most_moves = 1
+    assert not go(engine, "e2e4").searched
+    assert go(engine, "e2e4 e7e5", Limits(depth=2)).searched
+    engine.book.most_moves = 2
+    assert not go(engine, "e2e4 e7e5", Limits(depth=2)).searched
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        Limits(infinite=True),
+        Limits(),
+        Limits(mate=2, nodes=100),
+        Limits(depth=2, search_moves=("a2a3",)),
+    ],
+)
+def test_who_wants_a_search_gets_one(engine: Engine, small_book: Path, limits: Limits) -> None:
+    use(engine, small_book)
+    engine.set_position(None, ())
+    heard = Heard(engine, limits)
+    time.sleep(0.05)
+    engine.stop()
+    engine.wait()
+    assert heard.searched and not heard.texts
+
+
+def test_analysis_is_a_search(engine: Engine, small_book: Path) -> None:
+    use(engine, small_book)
+    engine.analyse_mode = True
+    assert go(engine, limits=Limits(depth=2)).searched
+
+
+def test_pondering_waits_and_then_the_book_answers(engine: Engine, small_book: Path) -> None:
+    use(engine, small_book)
+    engine.set_position(None, ["e2e4", "e7e5"])
+    heard = Heard(engine, Limits(white_time_ms=1000, black_time_ms=1000, ponder=True))
+    time.sleep(0.1)
+    assert not heard.results and not heard.texts
+    engine.ponderhit()
+    engine.wait()
+    assert [result.best_move for result in heard.results] == ["g1f3"]
+    assert len(heard.texts) == 1
+
+
+def test_a_miss_while_pondering_ends_the_search(engine: Engine, small_book: Path) -> None:
+    use(engine, small_book)
+    engine.set_position(None, ["e2e4", "e7e5"])
+    heard = Heard(engine, Limits(white_time_ms=1000, black_time_ms=1000, ponder=True))
+    time.sleep(0.05)
+    engine.stop()
+    engine.wait()
+    assert len(heard.results) == 1 and heard.searched and not heard.texts
+
+
+def test_no_move_repeats_a_position(engine: Engine, tmp_path: Path) -> None:
+    path = books.write(
+        tmp_path / "back.bin",
+        {"Nf3 Nf6": {"Ng1": 100, "g3": 1}, "Nf3 Nf6 Ng1": {"Ng8": 1}},
+    )
+    use(engine, path)
+    heard = go(engine, "g1f3 g8f6")  # back to g1: Black is to move there for the first time
+    assert {"f3g1 100 (99%)", "g2g3 1 (1%)"} <= set(heard.texts[0].split(": ", 2)[2].split(", "))
+    heard = go(engine, "g1f3 g8f6 f3g1", Limits(depth=2))  # Ng8 would be the start position again
+    assert heard.searched
+    assert heard.texts == ["book move f6g8 left out: it repeats the position"]
+
+
+def test_entries_that_cannot_be_played(engine: Engine, small_book: Path, tmp_path: Path) -> None:
+    use(engine, small_book)
+    heard = go(engine, "d2d4", Limits(depth=2))
+    assert heard.searched
+    assert heard.texts == ["small.bin has only moves of weight 0 here"]
+
+    key = chess.polyglot.zobrist_hash(chess.Board())
+    bad = tmp_path / "bad.bin"
+    e2e5 = chess.E2 << 6 | chess.E5
+    e1h1 = chess.E1 << 6 | chess.H1  # castling, but not now
+    bad.write_bytes(books.pack(key, e1h1, 9) + books.pack(key, e2e5, 9))
+    use(engine, bad)
+    heard = go(engine, limits=Limits(depth=2))
+    assert heard.searched
+    assert heard.texts == [
+        "bad.bin has the illegal move e1h1 here",
+        "bad.bin has the illegal move e2e5 here",
+    ]
+
+
+@pytest.mark.parametrize("content", [None, b"", b"cut", b"no Polyglot book" * 2 + b"A" * 16])
+def test_without_a_readable_book_it_searches(
+    engine: Engine, tmp_path: Path, content: bytes | None
+) -> None:
+    path = tmp_path / "broken.bin"
+    if content is not None:
+        path.write_bytes(content)
+    engine.book.enable(True)
+    remark = engine.book.set_file(str(path))
+    assert remark is not None and str(path) in remark and "searched" in remark
+    assert go(engine, limits=Limits(depth=2)).searched
+    remark = engine.book.set_file("")
+    assert remark is not None and "moves in wadjet.bin" in remark
+    assert not go(engine).searched
+
+
+def test_a_folder_is_no_book(engine: Engine, tmp_path: Path) -> None:
+    engine.book.enable(True)
+    assert "folder" in (engine.book.set_file(str(tmp_path)) or "")
+    assert go(engine, limits=Limits(depth=2)).searched
+
+
+def test_a_book_that_is_cut_during_the_game(engine: Engine, small_book: Path) -> None:
+    use(engine, small_book)
+    assert not go(engine).searched
+    small_book.write_bytes(b"")
+    heard = go(engine, "e2e4", Limits(depth=2))
+    assert heard.searched
+    assert "has changed" in heard.texts[0]
+    assert not go(engine, "e2e4", Limits(depth=2)).texts  # said once
+
+
+def test_the_position_that_counts_is_the_last_good_one(engine: Engine, small_book: Path) -> None:
+    use(engine, small_book)
+    engine.set_position(None, ["e2e4", "e7e5"])
+    with pytest.raises(PositionError):
+        engine.set_position(None, ["d2d4", "e2e4"])
+    heard = Heard(engine, CLOCK)
+    assert [result.best_move for result in heard.results] == ["g1f3"]
+    engine.set_position(None, ["e2e4", "e7e5"])
+    engine.perft(1)
+    assert [result.best_move for result in Heard(engine, CLOCK).results] == ["g1f3"]
+    assert "Opening: C20" in engine.board_text()
+
+
+def test_switching_it_off(engine: Engine, small_book: Path) -> None:
+    use(engine, small_book)
+    assert engine.book.enable(False) is None
+    assert go(engine, limits=Limits(depth=2)).searched
+
+
+def test_chess960_starts_are_no_book_positions(engine: Engine) -> None:
+    engine.book.enable(True)
+    engine.chess960 = True
+    start = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"
+    assert go(engine, limits=Limits(depth=2), fen=start).searched
+    normal = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1"
+    assert not go(engine, limits=Limits(depth=2), fen=normal).searched
+
+
+def test_no_accident_with_rights_of_other_rooks(engine: Engine, tmp_path: Path) -> None:
+    """The Polyglot key of rights that belong to a rook on g1 is that of rights to h1."""
+    strange = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBR1 w Gkq - 0 1"
+    board = chess.Board(strange, chess960=True)
+    path = tmp_path / "strange.bin"
+    path.write_bytes(books.pack(chess.polyglot.zobrist_hash(board), 0o1434, 1))
+    use(engine, path)
+    engine.chess960 = True
+    assert go(engine, limits=Limits(depth=2), fen=strange).searched
+
+
+def test_real_books_open_games(engine: Engine, data: Path) -> None:
+    for path in sorted((data / "books").glob("*.bin")):
+        if path.name != "lasker-trap.bin":  # begins later
+            use(engine, path)
+            board = chess.Board()
+            for _ in range(4):
+                heard = go(engine, " ".join(move.uci() for move in board.move_stack))
+                assert not heard.searched, path
+                board.push_uci(heard.results[0].best_move or "")
+
+
+def test_a_lookup_takes_less_than_a_millisecond(engine: Engine, data: Path) -> None:
+    use(engine, data / "books" / "pychess_book.bin")
+    moves = "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6 b1c3 a7a6"
+    engine.book.opening("", moves.split()[:-2])
+    engine.set_position(None, moves.split())
+    times = []
+    for _ in range(20):
+        engine.book.opening("", moves.split()[:-2])  # the game two plies ago
+        started = time.perf_counter()
+        heard = Heard(engine, CLOCK)
+        times.append(time.perf_counter() - started)
+        assert not heard.searched
+    assert min(times) < 0.001
+
+
+def test_python_chess_stays_outside_without_a_book() -> None:
+    program = """
+import sys
+from uci import options
+from engine.api import Engine
+class Target:
+    engine = Engine(1)
+options.apply_defaults(Target())
+Target.engine.book.set_file("anything.bin")
+assert not {name for name in sys.modules if name == "chess" or name.startswith("chess.")}
+Target.engine.book.set_file("")
+print(Target.engine.book.enable(True))
+assert "chess.polyglot" in sys.modules
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.returncode == 0, done.stderr
+    assert "moves in wadjet.bin" in done.stdout
+
+
+def test_the_board_names_the_opening(engine: Engine) -> None:
+    moves = "d2d4 g8f6 c2c4 g7g6 b1c3 d7d5"
+    engine.set_position(None, moves.split())
+    assert engine.board_text().splitlines()[-1].startswith("Opening: D80 Grünfeld Defense")
+    engine.set_position("8/8/4k3/8/8/4K3/4P3/8 w - - 0 1", ())
+    assert "Opening" not in engine.board_text()
