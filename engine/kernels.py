@@ -23,6 +23,7 @@ KERNEL_MODULES = (
     "engine.eval.packed",
     "engine.eval.pawns",
     "engine.search.corrections",
+    "engine.search.endgames",
     "engine.search.histories",
     "engine.search.negamax",
     "engine.search.ordering",

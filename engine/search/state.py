@@ -17,6 +17,7 @@ from engine.native.memory import (
 )
 from engine.search.params import Params
 from engine.search.tt import HashTable
+from engine.tb.memory import Prober
 
 REDUCTION_SIZE = 64
 MAX_TRIED = 64  # moves of a kind remembered in a node
@@ -68,6 +69,8 @@ class SearchThread(Struct):
     lists = inline(MoveLists)
     pickers = array_of(Picker, MAX_PLY + 2)
     evaluator = inline(Evaluator)
+    prober = inline(Prober)
+    table_hits = atomic(int64)  # positions that endgame tables knew
     params = pointer_to(Params)
     tables = pointer_to(SearchTables)
     hash_table = pointer_to(HashTable)
