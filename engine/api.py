@@ -24,6 +24,7 @@ from engine.eval.explain import explain
 from engine.limits import Limits, Message, SearchEvent, SearchResult
 from engine.search.setup import fill_reductions
 from engine.threads import ThreadPool
+from tablebases.folders import BUILT_IN, Tablebase, split_path
 
 __all__ = ["Engine", "PositionError"]
 
@@ -48,6 +49,8 @@ class Engine:
         self._fen: str = ""  # how the scratch position came about
         self._moves: tuple[str, ...] = ()
         self.set_position(None, ())
+        if BUILT_IN.is_dir():
+            self.set_tablebases("")
 
     # --- Settings
 
@@ -138,6 +141,44 @@ class Engine:
         self.wait()
         self._pool.chess960 = chess960
         self._scratch.chess960 = self._pool.position.chess960 = int(chess960)
+
+    # --- Endgame tables
+
+    def set_tablebases(self, path: str) -> list[str]:
+        """Use the Syzygy tables in these folders, separated by `;` or `:`; none: those built in.
+
+        Returns what the user should know: what was found, and what is wrong with it.
+        """
+        self.wait()
+        self._pool.tables = tables = Tablebase(split_path(path) if path.strip() else [BUILT_IN])
+        return [tables.summary(), *tables.found.problems]
+
+    @property
+    def table_most_men(self) -> int:
+        """Tables with more men are not used; 0: none at all."""
+        return self._pool.table_most_men
+
+    @table_most_men.setter
+    def table_most_men(self, men: int) -> None:
+        self._pool.table_most_men = men
+
+    @property
+    def table_least_depth(self) -> int:
+        """Plies left that make the largest tables worth probing inside a search."""
+        return self._pool.table_least_depth
+
+    @table_least_depth.setter
+    def table_least_depth(self, depth: int) -> None:
+        self._pool.table_least_depth = depth
+
+    @property
+    def table_fifty_moves(self) -> bool:
+        """Whether what the fifty-move rule would draw counts as drawn."""
+        return self._pool.fifty_moves
+
+    @table_fifty_moves.setter
+    def table_fifty_moves(self, counts: bool) -> None:
+        self._pool.fifty_moves = counts
 
     # --- Positions
 

@@ -34,6 +34,7 @@ KERNEL_MODULES = (
     "engine.eval.trace",
     "engine.eval.weigh",
     "engine.search.corrections",
+    "engine.search.endgames",
     "engine.search.histories",
     "engine.search.mate",
     "engine.search.negamax",

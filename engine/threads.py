@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from engine.board.legality import is_legal
 from engine.board.makemove import make, unmake
@@ -29,13 +30,18 @@ from engine.limits import (
 )
 from engine.search.mate_search import MateSearch
 from engine.search.root import EXACT, MAX_DEPTH, Iterations, Line, set_root_moves
-from engine.search.scores import MATE, MATE_IN_RANGE
+from engine.search.scores import DRAW, MATE, MATE_IN_RANGE, TABLE_WIN
 from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
 from engine.search.state import SearchThread
 from engine.search.tt import GENERATIONS, entry_move, probe, used_per_mille
 from engine.search.voting import elect
+from engine.tb.memory import Prober
+from engine.tb.ranking import FIFTY_MOVES, SURE, RankedMove, best_line, rank_moves
+from engine.tb.setup import pieces_of
 from engine.timeman import Budget, NodeClock, budget, soft_factor
 from engine.wdl import win_draw_loss
+from tablebases.folders import Tablebase
+from tablebases.material import MOST_MEN
 
 CURRENT_MOVE_AFTER_MS = 3000  # shorter searches do not say which move they are at
 LEAST_MATE_NODES = 20_000  # `go mate`: for the proof beside each iteration, at least as many ...
@@ -69,6 +75,10 @@ class Search:
         self.changed = threading.Condition()  # guards deadline and ends the clock's waiting
         self.clock = threading.Thread(target=self._watch_clock, daemon=True)
         self.budget: Budget = Budget()
+        self.prober = Prober()  # of the root
+        self.ranked: dict[int, RankedMove] = {}  # what endgame tables say about the root moves
+        self.ranks: list[int] | None = None  # of the root moves to search
+        self.table_lines: dict[int, tuple[int, ...]] = {}  # best play by the tables, by first move
         if not (limits.infinite or limits.ponder):
             self.may_answer.set()
 
@@ -163,7 +173,7 @@ class Search:
         unknown = len(set(limits.search_moves)) - len(wanted)
         if unknown:
             self.on_event(Message(f"searchmoves: {unknown} of them are not legal here, ignored"))
-        moves = wanted or moves
+        moves = self._ask_tables(wanted or moves)
 
         self._plan_time()
         if self.may_answer.is_set():
@@ -172,6 +182,8 @@ class Search:
         node_limit = self._node_limit()
         for thread in pool.threads:
             thread.nodes = 0
+            thread.table_hits = 0
+            pool.give_tables(thread.prober, usable=not self._tables_lead())
             thread.node_limit = node_limit
             thread.stop = int(self.stopped.is_set())
             thread.position.copy_from(pool.position)
@@ -179,14 +191,14 @@ class Search:
         if self.stopped.is_set():  # `stop` came between the lines above
             self.stop()
 
-        others = [Iterations(thread, 1) for thread in pool.threads[1:]]
+        others = [Iterations(thread, 1, self.ranks) for thread in pool.threads[1:]]
         helpers = [
             threading.Thread(target=self._help, args=(searching, number), daemon=True)
             for number, searching in enumerate(others)
         ]
         for helper in helpers:
             helper.start()
-        iterations = Iterations(main, max(1, pool.multi_pv))
+        iterations = Iterations(main, max(1, pool.multi_pv), self.ranks)
         interrupted = not self._iterate(iterations, single_move=len(moves) == 1)
         for thread in pool.threads:
             thread.stop = 1
@@ -228,6 +240,35 @@ class Search:
         """What counts against the soft limit: time, or nodes in its place."""
         nodes_per_ms = self.pool.node_clock.nodes_per_ms
         return self._nodes() / nodes_per_ms if nodes_per_ms else self.elapsed_ms()
+
+    def _ask_tables(self, moves: list[int]) -> list[int]:
+        """Rank the root moves by endgame tables, if they know them; returns those to search.
+
+        Only the best of them play perfectly; with MultiPV, as many as there are lines to show.
+        """
+        pool = self.pool
+        main = pool.threads[0]
+        for problem in pool.prepare_tables():
+            self.on_event(Message(problem))
+        if self.limits.mate is not None:
+            return moves  # the shortest mate may start with a move that tables like less
+        pool.give_tables(self.prober, usable=True)
+        main.position.copy_from(pool.position)
+        ranked = rank_moves(self.prober, main.position, main.lists, moves, pool.fifty_moves)
+        if ranked is None:
+            return moves
+        self.ranked = {entry.move: entry for entry in ranked}
+        best = [entry for entry in ranked if entry.rank == ranked[0].rank]
+        kept = best if len(best) >= pool.multi_pv else ranked[: pool.multi_pv]
+        self.ranks = [entry.rank for entry in kept]
+        return [entry.move for entry in kept]
+
+    def _tables_lead(self) -> bool:
+        """Need the search not ask tables, because the choice at the root is enough? Without them
+        it finds mates, and the drawn position in which it is easiest to go wrong."""
+        if self.ranks is None:
+            return False
+        return self.ranks[0] <= 0 or all(entry.dtz is not None for entry in self.ranked.values())
 
     def _iterate(self, iterations: Iterations, single_move: bool) -> bool:
         """Deeper until a limit is reached. False if an iteration was stopped half way."""
@@ -305,6 +346,8 @@ class Search:
     def _report(self, number: int, line: Line) -> None:
         pool = self.pool
         nodes = self._nodes()
+        table_hits = len(self.ranked) + sum(int(thread.table_hits) for thread in pool.threads)
+        line = self._by_tables(line)
         elapsed_ms = self.elapsed_ms()
         self.on_event(
             SearchInfo(
@@ -316,12 +359,30 @@ class Search:
                 nodes=nodes,
                 nodes_per_second=int(nodes * 1000 / max(elapsed_ms, 1.0)),
                 hash_full_per_mille=int(used_per_mille(pool.shared.hash_table)),
-                tablebase_hits=0,
+                tablebase_hits=table_hits,
                 time_ms=int(elapsed_ms),
                 pv=tuple(move_text(move, pool.chess960) for move in line.moves),
                 win_draw_loss=win_draw_loss(line.score) if pool.show_wdl else None,
             )
         )
+
+    def _by_tables(self, line: Line) -> Line:
+        """The line with the score and the moves of the tables, unless a mate was found."""
+        move = line.moves[0]
+        entry = self.ranked.get(move)
+        if entry is None or abs(line.score) >= MATE_IN_RANGE:
+            return line
+        moves = line.moves
+        if entry.rank != 0 and entry.dtz is not None:
+            if move not in self.table_lines:
+                main = self.pool.threads[0]
+                self.table_lines[move] = best_line(
+                    *(self.prober, main.position, main.lists, move),
+                    self.pool.fifty_moves,
+                    self.stopped.is_set,
+                )
+            moves = self.table_lines[move]
+        return replace(line, score=score_of_rank(entry.rank), bound=EXACT, moves=moves)
 
     def _answer(self, line: Line) -> SearchResult:
         chess960 = self.pool.chess960
@@ -364,6 +425,10 @@ class ThreadPool:
         self.node_clock = NodeClock()
         self.chess960 = False
         self.show_wdl = False
+        self.tables: Tablebase | None = None
+        self.table_most_men = MOST_MEN  # tables with more men are not used
+        self.table_least_depth = 1  # in a search, for positions with as many men as allowed
+        self.fifty_moves = True  # the fifty-move rule can draw what tables win
         self.search: Search | None = None
         threading.stack_size(STACK_BYTES)
         self.resize(threads)
@@ -373,6 +438,21 @@ class ThreadPool:
             self.threads.pop()
         while len(self.threads) < count:
             self.threads.append(new_thread(self.shared))
+
+    def prepare_tables(self) -> list[str]:
+        """Open the endgame tables that the position can lead to; returns what is wrong."""
+        if self.tables is None:
+            return []
+        return self.tables.prepare(*pieces_of(self.position))
+
+    def give_tables(self, prober: Prober, usable: bool) -> None:
+        """Let a prober use the tables, or none."""
+        prober.most_men = 0
+        if self.tables is not None and usable:
+            prober.tables = self.tables.memory
+            prober.most_men = min(self.tables.most_men, self.table_most_men)
+        prober.least_depth = self.table_least_depth
+        prober.fifty_moves = int(self.fifty_moves)
 
     def new_game(self) -> None:
         self.shared.clear_hash()
@@ -390,6 +470,15 @@ class ThreadPool:
         table.generation = (table.generation + 1) % GENERATIONS
         self.search = Search(self, limits, on_event, on_result)
         threading.Thread(target=self.search.run, daemon=True).start()
+
+
+def score_of_rank(rank: int) -> int:
+    """The score of a move that tables rank so (engine/tb/ranking.py)."""
+    if rank > FIFTY_MOVES:
+        return TABLE_WIN - (SURE - rank)
+    if rank < -FIFTY_MOVES:
+        return (SURE + rank) - TABLE_WIN
+    return DRAW + (rank > 0) - (rank < 0)
 
 
 def readable_score(score: int) -> Score:

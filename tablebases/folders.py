@@ -84,6 +84,13 @@ class Tablebase:
         self._open: dict[Path, OpenTable] = {}
         self._damaged: set[Path] = set()
 
+    def summary(self) -> str:
+        """What was found, in one line."""
+        found = self.found
+        text = f"{len(found.wdl)} WDL and {len(found.dtz)} DTZ tables, up to {self.most_men} men"
+        lacking = len(self.missing_dtz())
+        return text + (f", {lacking} WDL tables without DTZ" if lacking else "")
+
     def prepare(self, white: str, black: str) -> list[str]:
         """Open all tables that a position with these pieces, such as KQP and KR, can lead to.
 

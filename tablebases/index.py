@@ -11,7 +11,7 @@ from tablebases.memory import Encoding, IndexTables, Men
 FLIP_FILES, FLIP_RANKS = 7, 56
 
 
-@kernel
+@entry
 def signature(men: Men) -> int:
     """A number for the material, with at most 7 pieces of a colour and kind."""
     total = 0

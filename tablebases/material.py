@@ -7,6 +7,7 @@ table of that name this side is White.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
@@ -31,6 +32,7 @@ def sides(name: str) -> tuple[str, str]:
     return stronger, weaker
 
 
+@functools.cache
 def is_table_name(name: str) -> bool:
     """Is this a material of 3 to MOST_MEN men with the stronger side first?"""
     white, _, black = name.partition("v")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.api import Engine
     from uci.output import DebugLog
 
+MOST_REMARKS = 10  # about one value
 EMPTY = "<empty>"  # how the protocol writes an empty string
 
 
@@ -28,6 +29,9 @@ class Target(Protocol):
 
     @property
     def log(self) -> DebugLog: ...
+
+    def tell(self, text: str) -> None:
+        """Let the user read a line."""
 
 
 class When(Enum):
@@ -117,6 +121,11 @@ def _book(attribute: str) -> Callable[[Target, Any], str | None]:
     return lambda target, value: setattr(target.engine.book, attribute, value)
 
 
+def _use_tables(target: Target, path: str) -> None:
+    for line in target.engine.set_tablebases(path)[:MOST_REMARKS]:
+        target.tell(line)
+
+
 def _nothing(target: Target, value: Any) -> None:
     """For what GUIs tell and ask, but what changes nothing."""
 
@@ -161,6 +170,12 @@ OPTIONS: list[Option] = [
         apply=_engine("chess960"),
         when=When.WHEN_IDLE,  # it changes how the running search writes castling
     ),
+    # Folders with endgame tables, separated by ; or : (the built-in tables if empty). The largest
+    # tables are asked from SyzygyProbeDepth plies before the horizon on.
+    Text(name="SyzygyPath", default="", apply=_use_tables, when=When.WHEN_IDLE),
+    Spin(name="SyzygyProbeDepth", default=1, least=1, most=100, apply=_engine("table_least_depth")),
+    Spin(name="SyzygyProbeLimit", default=7, least=0, most=7, apply=_engine("table_most_men")),
+    Check(name="Syzygy50MoveRule", default=True, apply=_engine("table_fifty_moves")),
     Check(name="UCI_ShowWDL", default=False, apply=_engine("show_wdl")),
     Check(name="UCI_AnalyseMode", default=False, apply=_engine("analyse_mode")),
     # Match runners and GUIs bring openings of their own, so it is off.

@@ -93,6 +93,9 @@ class Session:
     def log(self) -> DebugLog:
         return self._output.log
 
+    def tell(self, text: str) -> None:
+        self._output.tell(text)
+
     # --- The thread ---------------------------------------------------------------------------
 
     def _work(self) -> None:

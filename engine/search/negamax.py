@@ -16,8 +16,10 @@ from engine.board.move import NO_MOVE, is_quiet
 from engine.board.position import Position
 from engine.board.see import exchange_wins
 from engine.eval.evaluate import evaluate
+from engine.native.bits import popcount
 from engine.native.jit import entry, kernel
 from engine.search.corrections import corrected, learn_correction
+from engine.search.endgames import table_bound, table_score
 from engine.search.histories import quiet_history, remember_last_moves, reward_cutoff
 from engine.search.ordering import BAD_NOISY, keep_only_checks, next_move, start_picking
 from engine.search.quiescence import (
@@ -45,6 +47,7 @@ from engine.search.tt import (
 )
 
 NOT_AT_ROOT = -1
+TABLE_DEPTH = 6  # plies: how much more than a search what tables know is worth keeping
 
 
 @entry
@@ -132,6 +135,30 @@ def negamax(
         hash_move = thread.root_moves[thread.root_first].move
     elif hash_move != NO_MOVE and not is_legal(pos, hash_move):
         hash_move = NO_MOVE
+
+    # --- 5b. Endgame tables: what a capture or a pawn move led to may be known for certain
+    floor = -INFINITE
+    ceiling = INFINITE
+    if (
+        popcount(pos.occupied) <= thread.prober.most_men
+        and not root_node
+        and excluded == NO_MOVE
+        and selective
+    ):
+        score = table_score(thread, depth, ply)
+        if score != NO_SCORE:
+            known = table_bound(score)
+            if known == EXACT or (score >= beta if known == LOWER else score <= alpha):
+                stored_depth = min(depth + TABLE_DEPTH, 127)
+                table = thread.hash_table
+                store(table, now.key, ply, NO_MOVE, score, NO_SCORE, stored_depth, known, pv_node)
+                return score
+            if pv_node:  # a search may still find a mate
+                if known == LOWER:
+                    floor = score
+                    alpha = max(alpha, score)
+                else:
+                    ceiling = score
 
     # --- 6. Internal iterative reduction (selective): without a move from an earlier search, this
     #        one will be slow, and was not thought important before
@@ -233,7 +260,7 @@ def negamax(
     # --- 11. Moves, the most promising first
     thread.killers[ply + 1, 0] = NO_MOVE
     thread.killers[ply + 1, 1] = NO_MOVE
-    best = -INFINITE
+    best = floor
     best_move = NO_MOVE
     first_alpha = alpha
     move_number = 0
@@ -403,6 +430,7 @@ def negamax(
         return ply - MATE if in_check else DRAW
 
     # --- 18. Remember the result
+    best = min(best, ceiling)
     if selective and excluded == NO_MOVE and (not root_node or thread.root_first == 0):
         bound = UPPER
         if best >= beta:

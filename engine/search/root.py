@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+from operator import neg
 
 from engine.search.negamax import bring_best_to_front, negamax
 from engine.search.scores import INFINITE, MATE_IN_RANGE
@@ -41,10 +43,14 @@ class Iterations:
     """Deeper and deeper searches of one position by one thread.
 
     `lines` holds the best lines known, best first, also when a search was stopped half way.
+    `ranks`, one for each root move and falling, come before scores: a move is best only among
+    those of its rank.
     """
 
-    def __init__(self, thread: SearchThread, multi_pv: int):
+    def __init__(self, thread: SearchThread, multi_pv: int, ranks: list[int] | None = None):
         self.thread = thread
+        ranks = ranks or [0] * int(thread.root_count)
+        self.rank_ends = [bisect_right(ranks, -rank, key=neg) for rank in ranks]
         self.multi_pv = min(multi_pv, int(thread.root_count))
         self.lines: list[Line] = []
         thread.selective_depth = 0
@@ -59,6 +65,7 @@ class Iterations:
         thread.root_depth = depth
         for number in range(self.multi_pv):
             thread.root_first = number
+            thread.root_count = self.rank_ends[number]
             thread.selective_depth = 0
             expected = self.lines[number].score
             score = self._aspirate(depth, number, expected, on_bound)
@@ -69,8 +76,9 @@ class Iterations:
             bring_best_to_front(thread)
             finished.append(self._line(depth, number, score, EXACT))
         thread.root_first = 0
-        # A later line may turn out better than an earlier one.
-        self.lines = sorted(finished, key=lambda line: -line.score)
+        # A later line of the same rank may turn out better than an earlier one.
+        order = sorted(range(len(finished)), key=lambda i: (self.rank_ends[i], -finished[i].score))
+        self.lines = [finished[index] for index in order]
         return True
 
     def best_move_effort(self) -> float:

@@ -18,6 +18,7 @@ from engine.native.memory import (
 )
 from engine.search.params import Params
 from engine.search.tt import HashTable
+from engine.tb.memory import Prober
 
 REDUCTION_SIZE = 64
 PLY = 1024  # reductions are summed up in such parts of a ply
@@ -72,6 +73,8 @@ class SearchThread(Struct):
     lists = inline(MoveLists)
     pickers = array_of(Picker, MAX_PLY + 2)
     evaluator = inline(Evaluator)
+    prober = inline(Prober)
+    table_hits = atomic(int64)  # positions that endgame tables knew
     params = pointer_to(Params)
     tables = pointer_to(SearchTables)
     hash_table = pointer_to(HashTable)

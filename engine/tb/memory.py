@@ -11,6 +11,8 @@ class Prober(Struct):
 
     tables = pointer_to(TableSet)  # to be assigned if `most_men` is not 0
     most_men = int64  # positions with more men are not probed; 0: there are no tables
+    least_depth = int64  # plies left that make positions with most_men worth probing in a search
+    fifty_moves = int64  # 1: the fifty-move rule can draw
     failed = int64  # 1 once a table was missing: what a probe then returns is meaningless
     zeroing = int64  # 1 if the last probe found that a capture or pawn move is best
     men = inline(Men)

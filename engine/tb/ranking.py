@@ -13,6 +13,7 @@ capture or pawn move, and holds out longest where it is lost:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.board.makemove import make, unmake
@@ -89,13 +90,20 @@ def _by_wdl(move: int, wdl: int, fifty_moves: bool) -> RankedMove:
 
 
 def best_line(
-    prober: Prober, pos: Position, lists: MoveLists, moves: tuple[int, ...], fifty_moves: bool
+    prober: Prober,
+    pos: Position,
+    lists: MoveLists,
+    move: int,
+    fifty_moves: bool = True,
+    stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[int, ...]:
-    """`moves`, then best play by the tables, until mate, the fifty-move rule or LONGEST_LINE."""
-    line = list(moves)
-    for move in moves:
-        make(pos, move)
-    while len(line) < LONGEST_LINE and pos.snapshots[pos.ply].halfmove_clock < 100:
+    """`move`, then best play by the tables, until mate, the fifty-move rule, LONGEST_LINE or until
+    `stopped`."""
+    line = [move]
+    make(pos, move)
+    while len(line) < LONGEST_LINE and not stopped():
+        if fifty_moves and pos.snapshots[pos.ply].halfmove_clock >= 100:
+            break
         ranked = rank_moves(prober, pos, lists, legal_moves(pos, lists), fifty_moves)
         if not ranked or ranked[0].rank == 0:
             break

@@ -59,7 +59,7 @@ def describe(prober: Prober, pos: Position, lists: MoveLists) -> list[str]:
         move = move_text(entry.move, chess960=False)
         lines.append(f"{move:7} {RESULTS[entry.wdl]:12} {_number(entry.dtz):>5}")
     if ranked and ranked[0].rank:
-        line = best_line(prober, pos, lists, (), fifty_moves=True)
+        line = best_line(prober, pos, lists, ranked[0].move)
         shown = " ".join(move_text(move, chess960=False) for move in line[:MOVES_SHOWN])
         more = f" ... ({len(line)} plies)" if len(line) > MOVES_SHOWN else ""
         lines += ["", f"line: {shown}{more}"]

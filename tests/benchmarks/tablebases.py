@@ -27,17 +27,19 @@ from tests.reference.tablebases import Bench, python_chess_board  # noqa: E402
 FOLDERS = [ROOT.parent / "shared" / "data" / name for name in ("syzygy", "syzygy-5")]
 OUR_PROBES = 200_000  # for each material
 THEIR_PROBES = 300
+ROUNDS = 100  # over all materials
 
 
 def agree(bench: Bench, positions: int) -> int:
     names = list(bench.ours.found.wdl)
-    each = -(-positions // len(names))
+    each = -(-positions // (ROUNDS * len(names)))
     different = []
     started = time.perf_counter()
-    for number, name in enumerate(names, 1):
-        different += bench.compare(name, number, each)
-        seconds = time.perf_counter() - started
-        print(f"{number * each} positions, {len(different)} differ, {seconds:.0f} s", flush=True)
+    for number in range(1, ROUNDS + 1):
+        for name in names:
+            different += bench.compare(name, number, each)
+        done, seconds = number * len(names) * each, time.perf_counter() - started
+        print(f"{done} positions, {len(different)} differ, {seconds:.0f} s", flush=True)
     for line in different[:20]:
         print(line)
     return min(len(different), 1)

@@ -43,6 +43,8 @@ class FakeEngine:
         self.book = FakeBook()
         self.calls: list[str] = []  # in order, searches too
         self.nodes_per_ms = self.multi_pv = self.move_overhead_ms = self.hash_mb = self.threads = -1
+        self.table_most_men = self.table_least_depth = -1
+        self.table_fifty_moves = False
         self.chess960 = self.ponder = self.show_wdl = self.analyse_mode = False
         self.position: tuple[str | None, tuple[str, ...]] = (None, ())
         self.limits: list[Limits] = []
@@ -71,6 +73,11 @@ class FakeEngine:
         self._note(f"set_threads {threads}")
         assert not self.searching
         self.threads = threads
+
+    def set_tablebases(self, path: str) -> list[str]:
+        self._note(f"set_tablebases {path}")
+        assert not self.searching
+        return [f"tables of {path}"]
 
     def clear_hash(self) -> None:
         self._note("clear_hash")

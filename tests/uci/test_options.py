@@ -19,13 +19,18 @@ class Target:
     def __init__(self) -> None:
         self.engine = FakeEngine()
         self.log = DebugLog()
+        self.told: list[str] = []
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
 
 
 def test_the_options_that_guis_and_match_runners_look_for() -> None:
     assert [option.name for option in OPTIONS] == [
         "Debug Log File", "Threads", "Hash", "Clear Hash", "Ponder", "MultiPV", "Move Overhead",
-        "UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode", "OwnBook", "Book File", "Best Book Move",
-        "Book Depth", "Book Variety", "UCI_Opponent", "UCI_EngineAbout", "nodestime",
+        "UCI_Chess960", "SyzygyPath", "SyzygyProbeDepth", "SyzygyProbeLimit", "Syzygy50MoveRule",
+        "UCI_ShowWDL", "UCI_AnalyseMode", "OwnBook", "Book File", "Best Book Move", "Book Depth",
+        "Book Variety", "UCI_Opponent", "UCI_EngineAbout", "nodestime",
     ]  # fmt: skip
 
 
@@ -137,7 +142,7 @@ def test_defaults_are_made_true() -> None:
 
 def test_what_touches_the_tables_or_the_meaning_of_moves_waits_for_the_search() -> None:
     assert {option.name for option in OPTIONS if option.when is When.WHEN_IDLE} == {
-        "Threads", "Hash", "Clear Hash", "UCI_Chess960",
+        "Threads", "Hash", "Clear Hash", "UCI_Chess960", "SyzygyPath",
     }  # fmt: skip
 
 

@@ -1,0 +1,184 @@
+"""engine.tb against python-chess's prober, and the choice of moves by tables."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import pytest
+
+from engine.board.draws import insufficient_material
+from engine.board.fen import set_fen
+from engine.board.makemove import make, unmake
+from engine.board.notation import legal_moves, move_text
+from engine.board.position import Position
+from engine.tb.probing import probe_wdl
+from engine.tb.ranking import FIFTY_MOVES, RankedMove, best_line, rank_moves
+from engine.tb.sampling import check_sample
+from engine.tb.setup import new_sample, pieces_of
+from tablebases.decoding import NO_TABLE
+from tablebases.material import men
+from tests.reference.tablebases import Bench
+
+
+@pytest.fixture(scope="module")
+def bench(data: Path) -> Bench:
+    return Bench([data / "syzygy", data / "syzygy-5"])
+
+
+@pytest.fixture
+def rank(bench: Bench) -> Callable[..., list[RankedMove]]:
+    def ranking(fen: str, fifty_moves: bool = True) -> list[RankedMove]:
+        set_fen(bench.position, fen)
+        moves = legal_moves(bench.position, bench.lists)
+        found = rank_moves(bench.prober, bench.position, bench.lists, moves, fifty_moves)
+        assert found is not None
+        return found
+
+    return ranking
+
+
+def test_every_table_is_read(bench: Bench) -> None:
+    assert bench.problems == []
+    assert len(bench.ours.found.wdl) == 37 and len(bench.ours.found.dtz) == 36
+    assert bench.ours.missing_dtz() == ["KBNvKN"]
+
+
+@pytest.mark.jit_only
+def test_positions_with_known_values(bench: Bench, data: Path) -> None:
+    lines = (data / "endgames" / "syzygy_vectors.epd").read_text(encoding="utf-8").splitlines()
+    assert len(lines) > 1000
+    for line in lines:
+        fen, _, operations = line.partition(" wdl ")
+        wdl, _, rest = operations.partition("; dtz ")
+        set_fen(bench.position, fen)
+        assert bench.probe() == (int(wdl), int(rest.split(";")[0])), line
+
+
+def test_one_position_that_everybody_knows(bench: Bench) -> None:
+    set_fen(bench.position, "8/8/8/8/B7/N7/K2k4/8 b - - 0 1")
+    assert bench.probe() == (-2, -59)
+
+
+@pytest.mark.jit_only
+def test_random_positions_of_all_materials(bench: Bench) -> None:
+    """A sample; tests/benchmarks/tablebases.py compares millions."""
+    different = [
+        line for name in bench.ours.found.wdl for line in bench.compare(name, seed=7, count=20)
+    ]
+    assert different == []
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "8/8/8/8/2Pp4/8/8/k1K5 b - c3 0 1",
+        "8/8/8/1k6/2pP4/8/8/3K4 b - d3 0 1",
+    ],
+)
+def test_en_passant(bench: Bench, fen: str) -> None:
+    set_fen(bench.position, fen)
+    assert bench.probe() == bench.their_probe()
+
+
+@pytest.mark.jit_only
+def test_tables_do_not_contradict_themselves(bench: Bench) -> None:
+    for name in ("KPvKP", "KQvKR", "KBNvK", "KRvKP"):
+        sample = new_sample(name, 3)
+        arguments = (sample, bench.prober, bench.position, bench.lists)
+        assert check_sample(*arguments, 100, True) == 0
+        assert sum(sample.results) == 100 and sample.incomplete == 0
+
+
+def test_what_is_missing_is_said(bench: Bench) -> None:
+    set_fen(bench.position, "8/8/8/8/8/2k5/1R6/KBN3nn w - - 0 1")  # no table of six men
+    assert probe_wdl(bench.prober, bench.position, bench.lists, 0) == NO_TABLE
+    arguments = (bench.prober, bench.position, bench.lists)
+    assert rank_moves(*arguments, legal_moves(bench.position, bench.lists)) is None
+
+
+# --- Moves ----------------------------------------------------------------------------------------
+
+
+def test_moves_are_ranked_as_their_values_say(bench: Bench, rank: Callable[..., object]) -> None:
+    ranked = rank("4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1")
+    assert isinstance(ranked, list)
+    assert [entry.rank for entry in ranked] == sorted((e.rank for e in ranked), reverse=True)
+    board = chess.Board("4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1")
+    assert len(ranked) == board.legal_moves.count()
+    for entry in ranked:
+        board.push_uci(move_text(entry.move, chess960=False))
+        assert entry.wdl == -bench.theirs.probe_wdl(board)
+        board.pop()
+    assert ranked[0].dtz == bench.theirs.probe_dtz(board)
+
+
+def test_the_fifty_move_rule_counts(rank: Callable[..., list[RankedMove]]) -> None:
+    """Mate with bishop and knight takes longer than the clock leaves."""
+    fen = "8/8/8/8/8/2k5/8/KBN5 w - - {} 1"
+    fresh, late = rank(fen.format(0)), rank(fen.format(60))
+    assert fresh[0].wdl == 2 and fresh[0].rank > FIFTY_MOVES
+    assert late[0].wdl == 1 and 0 < late[0].rank < FIFTY_MOVES
+    assert [entry.move for entry in late[:3]] == [entry.move for entry in fresh[:3]]
+    assert rank(fen.format(60), fifty_moves=False)[0].rank > FIFTY_MOVES
+
+
+def test_a_capture_on_the_last_ply_wins(rank: Callable[..., list[RankedMove]]) -> None:
+    ranked = rank("7k/8/8/3n4/8/8/3Q4/K7 w - - 99 90")
+    assert move_text(ranked[0].move, chess960=False) == "d2d5"
+    assert ranked[0].wdl == 2 and ranked[1].wdl < 2
+
+
+def test_without_dtz_results_rank(data: Path, tmp_path: Path) -> None:
+    shutil.copy(data / "syzygy" / "KQvK.rtbw", tmp_path)
+    bench = Bench([tmp_path])
+    set_fen(bench.position, "8/8/8/8/3k4/8/8/KQ6 w - - 0 1")
+    moves = legal_moves(bench.position, bench.lists)
+    ranked = rank_moves(bench.prober, bench.position, bench.lists, moves)
+    assert ranked is not None and all(entry.dtz is None for entry in ranked)
+    assert ranked[0].wdl == 2 and ranked[0].rank > FIFTY_MOVES
+
+
+@pytest.mark.jit_only
+@pytest.mark.parametrize("name", ["KBNvK", "KQvKR", "KRvKN", "KPvKP", "KRvKB", "KQvKP"])
+def test_wins_are_brought_home(bench: Bench, name: str) -> None:
+    """Best play by the tables for both sides ends, within the fifty-move rule, with mate."""
+    sample, played = new_sample(name, 11), 0
+    pos, arguments = bench.position, (bench.prober, bench.position, bench.lists)
+    while played < 2:
+        check_sample(sample, *arguments, 1, False)
+        if abs(probe_wdl(*arguments, 0)) != 2:
+            continue
+        played += 1
+        winner = pos.side if probe_wdl(*arguments, 0) > 0 else pos.side ^ 1
+        ranked = rank_moves(*arguments, legal_moves(pos, bench.lists))
+        if not ranked:
+            continue  # mate already
+        line = best_line(*arguments, ranked[0].move)
+        for move in line:
+            make(pos, move)
+            assert pos.snapshots[pos.ply].halfmove_clock <= 100
+        assert is_mate(bench, pos) and pos.side == winner ^ 1, (name, line)
+        for _ in line:
+            unmake(pos)
+
+
+def is_mate(bench: Bench, pos: Position) -> bool:
+    return not legal_moves(pos, bench.lists) and bool(pos.snapshots[pos.ply].checkers)
+
+
+@pytest.mark.jit_only
+def test_insufficient_material_is_drawn_in_the_tables_too(bench: Bench) -> None:
+    for name in (name for name in bench.ours.found.wdl if men(name) == 3):
+        sample = new_sample(name, 5)
+        for _ in range(50):
+            check_sample(sample, bench.prober, bench.position, bench.lists, 1, False)
+            if insufficient_material(bench.position):
+                assert bench.probe() == (0, 0)
+
+
+def test_pieces_of_a_position(position: Callable[[str], Position]) -> None:
+    pos = position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR w KQkq - 0 1")
+    assert pieces_of(pos) == ("KQRRBBNNPPPPPPP", "KQRRBBNNPPPPPPPP")

@@ -1,0 +1,130 @@
+"""Endgame tables in the engine: scores, the choice of moves, what is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import chess
+import pytest
+
+from engine.api import Engine
+from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
+from engine.search.scores import MATE_IN_RANGE, TABLE_WIN, TABLE_WIN_IN_RANGE
+
+pytestmark = pytest.mark.jit_only  # real searches
+
+WON = "8/8/8/8/8/2k5/8/KBN5 w - - 0 1"  # takes too long to find without tables
+DRAWN = "8/8/8/8/4k3/8/8/KNN5 w - - 0 1"
+
+
+@pytest.fixture(scope="module")
+def module_engine(data: Path) -> Engine:
+    engine = Engine(hash_mb=2)
+    engine.set_tablebases(str(data / "syzygy"))
+    return engine
+
+
+@pytest.fixture
+def engine(module_engine: Engine) -> Iterator[Engine]:
+    yield module_engine
+    module_engine.multi_pv = 1
+    module_engine.table_most_men = 7
+    module_engine.table_fifty_moves = True
+    module_engine.new_game()
+
+
+def search(engine: Engine, fen: str, limits: Limits) -> tuple[list[SearchInfo], SearchResult]:
+    events: list[SearchEvent] = []
+    results: list[SearchResult] = []
+    engine.set_position(fen, ())
+    engine.go(limits, events.append, results.append)
+    engine.wait()
+    assert not [event for event in events if isinstance(event, Message)]
+    return [event for event in events if isinstance(event, SearchInfo)], results[0]
+
+
+def centipawns(info: SearchInfo) -> int:
+    assert info.score.centipawns is not None
+    return info.score.centipawns
+
+
+def test_scores_of_tables_are_apart_from_mates() -> None:
+    assert TABLE_WIN_IN_RANGE < TABLE_WIN < MATE_IN_RANGE
+
+
+def test_what_was_found_is_told(data: Path, tmp_path: Path) -> None:
+    engine = Engine(hash_mb=1)
+    assert engine.set_tablebases(str(data / "syzygy")) == ["35 WDL and 35 DTZ tables, up to 4 men"]
+    nothing, problem = engine.set_tablebases(str(tmp_path / "missing"))
+    assert nothing.startswith("0 WDL") and "missing" in problem
+
+
+def test_a_won_root(engine: Engine) -> None:
+    infos, result = search(engine, WON, Limits(depth=4))
+    assert TABLE_WIN_IN_RANGE <= centipawns(infos[-1]) < TABLE_WIN
+    assert infos[-1].tablebase_hits > 0
+    board = chess.Board(WON)
+    for move in infos[-1].pv:
+        board.push_uci(move)
+        assert board.halfmove_clock <= 100
+    assert board.is_checkmate()  # the line goes on to the end
+    assert result.best_move == infos[-1].pv[0]
+
+
+def test_a_drawn_root(engine: Engine) -> None:
+    infos, _ = search(engine, DRAWN, Limits(depth=4))
+    assert centipawns(infos[-1]) == 0
+
+
+def test_the_fifty_move_rule(engine: Engine) -> None:
+    late = WON.replace(" 0 1", " 60 90")
+    assert centipawns(search(engine, late, Limits(depth=3))[0][-1]) == 1
+    engine.table_fifty_moves = False
+    engine.new_game()
+    assert centipawns(search(engine, late, Limits(depth=3))[0][-1]) >= TABLE_WIN_IN_RANGE
+
+
+def test_the_limit_switches_tables_off(engine: Engine) -> None:
+    engine.table_most_men = 3
+    infos, _ = search(engine, WON, Limits(depth=3))
+    assert centipawns(infos[-1]) < TABLE_WIN_IN_RANGE
+
+
+def test_lines_come_in_the_order_of_their_ranks(engine: Engine) -> None:
+    engine.multi_pv = 5
+    infos, result = search(engine, "4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1", Limits(depth=2))
+    last = infos[-5:]
+    assert [info.multi_pv for info in last] == [1, 2, 3, 4, 5]
+    assert [centipawns(info) for info in last] == sorted(map(centipawns, last), reverse=True)
+    assert result.best_move in ("b3e3", "b3e6")  # the two that win in three plies
+
+
+def test_only_the_moves_asked_for_are_ranked(engine: Engine) -> None:
+    limits = Limits(depth=2, search_moves=("b3c2", "a1b1"))
+    infos, result = search(engine, "4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1", limits)
+    assert result.best_move == "a1b1"  # the other one loses the queen
+    assert centipawns(infos[-1]) >= TABLE_WIN_IN_RANGE
+
+
+def test_tables_are_asked_inside_the_search(engine: Engine) -> None:
+    """Five men: the capture leads to a known win, and the score says so."""
+    infos, _ = search(engine, "7k/8/8/3r4/8/8/3QP3/K7 w - - 0 1", Limits(depth=6))
+    assert infos[-1].tablebase_hits > 0
+    score = infos[-1].score
+    assert score.mate is not None or centipawns(infos[-1]) >= TABLE_WIN_IN_RANGE
+
+
+def test_a_damaged_table_is_said_and_the_game_goes_on(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "KQvK.rtbw").write_bytes((data / "syzygy" / "KQvK.rtbw").read_bytes()[:-64])
+    engine = Engine(hash_mb=1)
+    engine.set_tablebases(str(tmp_path))
+    events: list[SearchEvent] = []
+    results: list[SearchResult] = []
+    engine.set_position("8/8/8/8/3k4/8/8/KQ6 w - - 0 1", ())
+    for _ in range(2):
+        engine.go(Limits(depth=2), events.append, results.append)
+        engine.wait()
+    messages = [event.text for event in events if isinstance(event, Message)]
+    assert len(messages) == 1 and "KQvK.rtbw" in messages[0]
+    assert all(result.best_move for result in results)

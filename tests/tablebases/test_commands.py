@@ -1,0 +1,62 @@
+"""python -m tablebases: what the commands print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tablebases.__main__ import main
+
+pytestmark = pytest.mark.jit_only  # probing
+
+
+def test_probe(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(data / "syzygy")
+    assert main(["probe", "--path", path, "4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1] == "White to move: win, DTZ 3"
+    assert lines[4].split() in (["b3e6", "win", "3"], ["b3e3", "win", "3"])
+    assert len([line for line in lines if line.split()[1:2] == ["draw"]]) == 6
+
+
+@pytest.mark.parametrize(
+    "fen, reason",
+    [
+        ("8/8/8/8 w - - 0 1", "8 ranks"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "castling"),
+        ("rnbqkbnr/8/8/8/8/8/8/RNBQKBNR w - - 0 1", "16 men"),
+    ],
+)
+def test_probe_says_why_not(
+    data: Path, capsys: pytest.CaptureFixture[str], fen: str, reason: str
+) -> None:
+    assert main(["probe", "--path", str(data / "syzygy"), fen]) == 1
+    assert reason in capsys.readouterr().err
+
+
+def test_info(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", f"{data / 'syzygy'};{data / 'syzygy-5'}"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["3", "5", "5", "8,464", "5", "17,936"]
+    assert lines[lines.index("WDL without DTZ: moves are ranked by result only:") + 1].split() == [
+        "KBNvKN"
+    ]
+
+
+def test_verify(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw"):
+        content = bytearray((data / "syzygy" / name).read_bytes())
+        if name == "KRvK.rtbw":
+            content[-1] ^= 1
+        (tmp_path / name).write_bytes(content)
+    assert main(["verify", "--positions", "50", str(tmp_path)]) == 1
+    (problem,) = capsys.readouterr().out.splitlines()[-1:]
+    assert problem == f"{tmp_path / 'KRvK.rtbw'}: the checksum is wrong"
+    (tmp_path / "KRvK.rtbw").unlink()
+    assert main(["verify", "--positions", "50", str(tmp_path)]) == 0
+
+
+def test_nothing_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info", str(tmp_path)]) == 1
+    assert "there are no tables in" in capsys.readouterr().err

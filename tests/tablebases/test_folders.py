@@ -1,0 +1,73 @@
+"""tablebases.folders: which tables there are. No file is opened here."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tablebases.folders import Tablebase, find_tables, split_path
+from tablebases.material import materials
+
+
+def fill(folder: Path, *names: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        (folder / name).touch()
+    return folder
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a colon belongs to the names of drives")
+def test_folders_are_separated_by_semicolon_or_colon() -> None:
+    assert split_path("/a;/b c:/d") == [Path("/a"), Path("/b c"), Path("/d")]
+    assert split_path(" ; ") == split_path("") == []
+
+
+def test_tables_of_several_folders(tmp_path: Path) -> None:
+    one = fill(tmp_path / "one", "KQvK.rtbw", "KQvK.rtbz", "readme.txt", "KQvK.rtbw.bak")
+    two = fill(tmp_path / "two", "KQvK.rtbw", "KQvKR.rtbw")
+    tables = Tablebase([one, two])
+    assert tables.found.wdl == {"KQvK": one / "KQvK.rtbw", "KQvKR": two / "KQvKR.rtbw"}
+    assert tables.most_men == 4
+    assert tables.missing_dtz() == ["KQvKR"]
+    assert tables.summary() == ("2 WDL and 1 DTZ tables, up to 4 men, 1 WDL tables without DTZ")
+
+
+def test_what_is_wrong_is_named(tmp_path: Path) -> None:
+    folder = fill(tmp_path / "folder", "KRvKQ.rtbw", "KQQQQQQvK.rtbz")
+    missing = tmp_path / "missing"
+    found = find_tables([folder, missing])
+    assert not found.wdl and not found.dtz
+    assert len(found.problems) == 3
+    assert f"{folder / 'KRvKQ.rtbw'}: KRvKQ is not the name of a table" in found.problems
+    assert any(problem.startswith(f"{missing}: ") for problem in found.problems)
+
+
+def test_an_empty_file_is_said_and_left_out(tmp_path: Path) -> None:
+    tables = Tablebase([fill(tmp_path / "folder", "KQvK.rtbw", "KRvK.rtbw")])
+    (problem,) = tables.prepare("KQ", "K")  # and not the one that is not needed
+    assert problem == f"{tmp_path / 'folder' / 'KQvK.rtbw'}: it cannot have 0 bytes"
+    assert tables.prepare("KQ", "K") == []
+
+
+def test_nothing_is_opened_long_before_it_is_needed(tmp_path: Path) -> None:
+    tables = Tablebase([fill(tmp_path / "folder", "KQvK.rtbw")])
+    assert tables.prepare("KQRRBBNNPPPPPPPP", "KQRRBBNNPPPPPPPP") == []
+
+
+def test_a_folder_of_290_files_is_listed_at_once(tmp_path: Path) -> None:
+    names = [
+        name + suffix
+        for men in (3, 4, 5)
+        for name in materials(men)
+        for suffix in (".rtbw", ".rtbz")
+    ]
+    folder = fill(tmp_path / "folder", *names)
+    times = []
+    for _ in range(3):
+        started = time.thread_time()
+        assert len(Tablebase([folder]).found.dtz) == 145
+        times.append(time.thread_time() - started)
+    assert len(names) == 290 and min(times) < 0.05
