@@ -6,7 +6,7 @@ tried before a better one push theirs down.
 
 from __future__ import annotations
 
-from engine.board.move import from_square, to_square
+from engine.board.move import NO_MOVE, from_square, is_quiet, to_square
 from engine.board.see import captured_kind
 from engine.native.jit import kernel
 from engine.search.state import (
@@ -111,3 +111,21 @@ def reward_cutoff(
         add_capture_history(thread, move, bonus)
     for i in range(noisies):
         add_capture_history(thread, thread.tried_noisies[ply, i], -malus)
+
+
+@kernel
+def reward_previous_move(thread: SearchThread, ply: int, depth: int) -> None:
+    """The quiet move that led to `ply` left its opponent nothing good: remember it."""
+    pos = thread.position
+    now = pos.snapshots[pos.ply]
+    if now.move == NO_MOVE or not is_quiet(now.move):
+        return
+    bonus = thread.params.previous_move_bonus * min(depth, 8)
+    side = pos.side ^ 1
+    start = from_square(now.move)
+    to = to_square(now.move)
+    thread.history[side, start, to] = gravity(thread.history[side, start, to], bonus)
+    row = thread.continuation_rows[ply - 1, 0]
+    column = now.moved * 64 + to
+    old = thread.continuations[REPLY, side, row, column]
+    thread.continuations[REPLY, side, row, column] = gravity(old, bonus)

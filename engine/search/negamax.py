@@ -20,7 +20,12 @@ from engine.native.bits import popcount
 from engine.native.jit import entry, kernel
 from engine.search.corrections import corrected, learn_correction
 from engine.search.endgames import table_bound, table_score
-from engine.search.histories import quiet_history, remember_last_moves, reward_cutoff
+from engine.search.histories import (
+    quiet_history,
+    remember_last_moves,
+    reward_cutoff,
+    reward_previous_move,
+)
 from engine.search.ordering import BAD_NOISY, keep_only_checks, next_move, start_picking
 from engine.search.quiescence import (
     expect_move,
@@ -136,7 +141,7 @@ def negamax(
     elif hash_move != NO_MOVE and not is_legal(pos, hash_move):
         hash_move = NO_MOVE
 
-    # --- 5b. Endgame tables: what a capture or a pawn move led to may be known for certain
+    # --- 6. Endgame tables: what a capture or a pawn move led to may be known for certain
     floor = -INFINITE
     ceiling = INFINITE
     if (
@@ -160,7 +165,7 @@ def negamax(
                 else:
                     ceiling = score
 
-    # --- 6. Internal iterative reduction (selective): without a move from an earlier search, this
+    # --- 7. Internal iterative reduction (selective): without a move from an earlier search, this
     #        one will be slow, and was not thought important before
     if (
         selective
@@ -170,7 +175,7 @@ def negamax(
     ):
         depth -= 1
 
-    # --- 7. Static evaluation
+    # --- 8. Static evaluation
     raw_eval = NO_SCORE
     static_eval = NO_SCORE
     if not in_check:
@@ -182,7 +187,7 @@ def negamax(
 
     improving = is_improving(thread, ply, static_eval)
 
-    # --- 8. Reverse futility and razoring (selective): near the horizon, a position far better
+    # --- 9. Reverse futility and razoring (selective): near the horizon, a position far better
     #        than beta, or far worse than alpha, will hardly come back
     if selective and not pv_node and not in_check and excluded == NO_MOVE:
         margin = params.reverse_futility_margin * (depth - improving)
@@ -200,8 +205,8 @@ def negamax(
             if score <= alpha:
                 return score
 
-    # --- 9. Null move (selective): if even passing is good enough, a move will be, save in
-    #        zugzwang, which hardly occurs while there are pieces
+    # --- 10. Null move (selective): if even passing is good enough, a move will be, save in
+    #        zugzwang, which is rare while there are at least two pieces
     if (
         selective
         and excluded == NO_MOVE
@@ -212,7 +217,7 @@ def negamax(
         and static_eval >= beta
         and beta > -MATE_IN_RANGE
         and ply >= thread.null_move_from
-        and has_pieces(pos, pos.side)
+        and officers(pos, pos.side) > 1
     ):
         surplus = (static_eval - beta) // params.null_move_eval_divisor
         reduction = params.null_move_reduction + depth // params.null_move_depth_divisor
@@ -236,7 +241,7 @@ def negamax(
             if verified >= beta:
                 return score
 
-    # --- 10. ProbCut (selective): a capture whose shallow search is far above beta will be above
+    # --- 11. ProbCut (selective): a capture whose shallow search is far above beta will be above
     #         beta in a deep one
     probcut_beta = beta + params.probcut_margin - improving * params.probcut_improving_margin
     if (
@@ -257,7 +262,7 @@ def negamax(
             )
             return score
 
-    # --- 11. Moves, the most promising first
+    # --- 12. Moves, the most promising first
     thread.killers[ply + 1, 0] = NO_MOVE
     thread.killers[ply + 1, 1] = NO_MOVE
     best = floor
@@ -289,7 +294,7 @@ def negamax(
             min(depth, REDUCTION_SIZE - 1), min(move_number, REDUCTION_SIZE - 1)
         ]
 
-        # --- 12. Pruning at low depth (selective): once there is a move that is not mated, skip
+        # --- 13. Pruning at low depth (selective): once there is a move that is not mated, skip
         #         those that hardly can be better
         if selective and not root_node and best > -MATE_IN_RANGE:
             left = max(0, depth - usual_reduction // PLY)
@@ -324,7 +329,7 @@ def negamax(
                 continue
         nodes_before = thread.nodes
 
-        # --- 13. Singular extension (selective): if all other moves fail low against a bound a
+        # --- 14. Singular extension (selective): if all other moves fail low against a bound a
         #         little below the hash move's score, everything hangs on that move
         extension = 0
         if (
@@ -358,7 +363,7 @@ def negamax(
             elif stored_score >= beta:
                 extension = -1  # not the only good one, so less may do
 
-        # --- 14. Late move reductions (selective): moves that come late are rarely the best
+        # --- 15. Late move reductions (selective): moves that come late are rarely the best
         search_move(thread, move)
         reduction = 0
         if selective and depth >= params.reduction_min_depth and move_number > 1 + pv_node:
@@ -377,7 +382,7 @@ def negamax(
                 reduction = usual_reduction * params.reduction_noisy // 1024
             reduction = max(0, min(reduction // PLY, depth - 2))
 
-        # --- 15. Principal variation search: prove with a null window that the other moves are
+        # --- 16. Principal variation search: prove with a null window that the other moves are
         #         not better than the first, and search again those that might be
         new_depth = depth - 1 + extension
         if move_number == 1:
@@ -398,7 +403,7 @@ def negamax(
         if thread.stop:
             return 0
 
-        # --- 16. Is it the best so far?
+        # --- 17. Is it the best so far?
         if root_node:
             note_root_move(thread, root_index, nodes_before)
             if move_number == 1 or score > alpha:
@@ -423,13 +428,17 @@ def negamax(
             thread.tried_noisies[ply, tried_noisies] = move
             tried_noisies += 1
 
-    # --- 17. No legal move: mate or stalemate
+    # --- 18. No legal move: mate or stalemate
     if move_number == 0:
         if excluded != NO_MOVE:
             return alpha
         return ply - MATE if in_check else DRAW
 
-    # --- 18. Remember the result
+    # The move before proved good: it left nothing that reaches alpha.
+    if best <= first_alpha and not root_node and excluded == NO_MOVE:
+        reward_previous_move(thread, ply, depth)
+
+    # --- 19. Remember the result
     best = min(best, ceiling)
     if selective and excluded == NO_MOVE and (not root_node or thread.root_first == 0):
         bound = UPPER
@@ -485,11 +494,11 @@ def is_improving(thread: SearchThread, ply: int, static_eval: int) -> bool:
 
 
 @kernel
-def has_pieces(pos: Position, side: int) -> bool:
-    """Has `side` more than king and pawns?"""
+def officers(pos: Position, side: int) -> int:
+    """How many pieces `side` has, king and pawns not counted."""
     pieces = pos.pieces
-    officers = pieces[side, KNIGHT] | pieces[side, BISHOP] | pieces[side, ROOK]
-    return officers | pieces[side, QUEEN] != 0
+    minors = pieces[side, KNIGHT] | pieces[side, BISHOP]
+    return popcount(minors | pieces[side, ROOK] | pieces[side, QUEEN])
 
 
 @kernel

@@ -93,6 +93,7 @@ class Params(Struct):
     history_bonus_limit = Tunable(1737, 600, 3000, 120)
     history_malus_factor = Tunable(158, 50, 400, 20)
     history_malus_limit = Tunable(1514, 600, 3000, 120)
+    previous_move_bonus = Tunable(60, 0, 200, 10)
 
 
 def tunables() -> dict[str, Range]:

@@ -128,7 +128,7 @@ def test_castling_and_promotion(engine: Engine, tmp_path: Path) -> None:
 def test_out_of_book_it_searches(engine: Engine, small_book: Path) -> None:
     use(engine, small_book)
     heard = go(engine, "a2a3", Limits(depth=2))
-    assert heard.searched and not heard.texts
+    assert heard.searched and not any("book" in text for text in heard.texts)
 
 
 def test_book_depth(engine: Engine, small_book: Path) -> None:
@@ -156,7 +156,7 @@ def test_who_wants_a_search_gets_one(engine: Engine, small_book: Path, limits: L
     time.sleep(0.05)
     engine.stop()
     engine.wait()
-    assert heard.searched and not heard.texts
+    assert heard.searched and not any("book" in text for text in heard.texts)
 
 
 def test_analysis_is_a_search(engine: Engine, small_book: Path) -> None:
