@@ -20,6 +20,8 @@ from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
 from openings.polyglot import raw_move
 from tests.openings import books
 
+pytestmark = pytest.mark.jit_only  # real searches, and measured times
+
 CLOCK = Limits(white_time_ms=1000, black_time_ms=1000)
 
 
