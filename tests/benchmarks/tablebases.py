@@ -19,7 +19,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))  # started as a program, this folder is what Python would search
 
-from engine.tb.sampling import place_at_random, sample_results  # noqa: E402, after the line above
+from engine.board.tables import new_tables  # noqa: E402, after the line above
+from engine.tb.sampling import place_at_random, sample_results  # noqa: E402
 from engine.tb.setup import new_sample  # noqa: E402
 from tablebases.material import men  # noqa: E402
 from tests.reference.tablebases import Bench, python_chess_board  # noqa: E402
@@ -79,9 +80,10 @@ def main() -> int:
     parser.add_argument("folders", nargs="*", type=Path, default=FOLDERS, metavar="FOLDER")
     parser.add_argument("--positions", type=int, default=2_000_000)
     chosen = parser.parse_intermixed_args()
-    bench = Bench(chosen.folders)
-    if bench.problems or not bench.ours.found.wdl:
-        print("\n".join(bench.problems) or "no tables are there", file=sys.stderr)
+    bench = Bench(chosen.folders, new_tables())
+    problems = bench.prepare(*bench.ours.found.wdl)
+    if problems or not bench.ours.found.wdl:
+        print("\n".join(problems) or "no tables are there", file=sys.stderr)
         return 1
     if chosen.section == "speed":
         return speed(bench)

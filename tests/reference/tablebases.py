@@ -9,12 +9,13 @@ import chess
 import chess.syzygy
 
 from engine.board.constants import NO_SQUARE
-from engine.board.position import MoveLists, Position
-from engine.board.tables import new_position, new_tables
+from engine.board.fen import set_fen
+from engine.board.position import MoveLists, Position, Tables
+from engine.board.tables import new_position
 from engine.tb.memory import Prober
 from engine.tb.probing import probe_dtz, probe_wdl
 from engine.tb.sampling import place_at_random
-from engine.tb.setup import new_sample
+from engine.tb.setup import new_sample, pieces_of
 from tablebases.folders import Tablebase
 from tablebases.material import sides
 
@@ -22,19 +23,24 @@ from tablebases.material import sides
 class Bench:
     """Tables of some folders, opened by us and by python-chess, and a position to probe."""
 
-    def __init__(self, folders: Sequence[Path]) -> None:
+    def __init__(self, folders: Sequence[Path], tables: Tables) -> None:
         self.ours = Tablebase(folders)
-        self.problems = [
-            problem for name in self.ours.found.wdl for problem in self.ours.prepare(*sides(name))
-        ]
         self.theirs = chess.syzygy.Tablebase()
         for folder in folders:
             self.theirs.add_directory(str(folder))
         self.prober = Prober()
         self.prober.tables = self.ours.memory
         self.prober.most_men = self.ours.most_men
-        self.position = new_position(new_tables())
+        self.position = new_position(tables)
         self.lists = MoveLists()
+
+    def prepare(self, *names: str) -> list[str]:
+        """Open the tables of these materials, and what they lead to."""
+        return [problem for name in names for problem in self.ours.prepare(*sides(name))]
+
+    def set_up(self, fen: str) -> None:
+        set_fen(self.position, fen)
+        assert self.ours.prepare(*pieces_of(self.position)) == []
 
     def probe(self, with_dtz: bool = True) -> tuple[int, ...]:
         """WDL and DTZ of the position."""
@@ -50,6 +56,7 @@ class Bench:
     def compare(self, name: str, seed: int, count: int) -> list[str]:
         """Probe random positions of a material; returns those whose values differ."""
         sample = new_sample(name, seed)
+        assert self.prepare(name) == []
         with_dtz = name in self.ours.found.dtz
         different = []
         for _ in range(count):

@@ -10,10 +10,10 @@ import chess
 import pytest
 
 from engine.board.draws import insufficient_material
-from engine.board.fen import set_fen
 from engine.board.makemove import make, unmake
 from engine.board.notation import legal_moves, move_text
 from engine.board.position import Position
+from engine.search.setup import Shared
 from engine.tb.probing import probe_wdl
 from engine.tb.ranking import FIFTY_MOVES, RankedMove, best_line, rank_moves
 from engine.tb.sampling import check_sample
@@ -24,14 +24,14 @@ from tests.reference.tablebases import Bench
 
 
 @pytest.fixture(scope="module")
-def bench(data: Path) -> Bench:
-    return Bench([data / "syzygy", data / "syzygy-5"])
+def bench(data: Path, shared: Shared) -> Bench:
+    return Bench([data / "syzygy", data / "syzygy-5"], shared.tables)
 
 
 @pytest.fixture
 def rank(bench: Bench) -> Callable[..., list[RankedMove]]:
     def ranking(fen: str, fifty_moves: bool = True) -> list[RankedMove]:
-        set_fen(bench.position, fen)
+        bench.set_up(fen)
         moves = legal_moves(bench.position, bench.lists)
         found = rank_moves(bench.prober, bench.position, bench.lists, moves, fifty_moves)
         assert found is not None
@@ -40,8 +40,9 @@ def rank(bench: Bench) -> Callable[..., list[RankedMove]]:
     return ranking
 
 
+@pytest.mark.jit_only
 def test_every_table_is_read(bench: Bench) -> None:
-    assert bench.problems == []
+    assert bench.prepare(*bench.ours.found.wdl) == []
     assert len(bench.ours.found.wdl) == 37 and len(bench.ours.found.dtz) == 36
     assert bench.ours.missing_dtz() == ["KBNvKN"]
 
@@ -53,12 +54,13 @@ def test_positions_with_known_values(bench: Bench, data: Path) -> None:
     for line in lines:
         fen, _, operations = line.partition(" wdl ")
         wdl, _, rest = operations.partition("; dtz ")
-        set_fen(bench.position, fen)
+        bench.set_up(fen)
         assert bench.probe() == (int(wdl), int(rest.split(";")[0])), line
 
 
+@pytest.mark.jit_only
 def test_one_position_that_everybody_knows(bench: Bench) -> None:
-    set_fen(bench.position, "8/8/8/8/B7/N7/K2k4/8 b - - 0 1")
+    bench.set_up("8/8/8/8/B7/N7/K2k4/8 b - - 0 1")
     assert bench.probe() == (-2, -59)
 
 
@@ -79,13 +81,15 @@ def test_random_positions_of_all_materials(bench: Bench) -> None:
     ],
 )
 def test_en_passant(bench: Bench, fen: str) -> None:
-    set_fen(bench.position, fen)
+    bench.set_up(fen)
     assert bench.probe() == bench.their_probe()
 
 
 @pytest.mark.jit_only
 def test_tables_do_not_contradict_themselves(bench: Bench) -> None:
-    for name in ("KPvKP", "KQvKR", "KBNvK", "KRvKP"):
+    names = ("KPvKP", "KQvKR", "KBNvK", "KRvKP")
+    assert bench.prepare(*names) == []
+    for name in names:
         sample = new_sample(name, 3)
         arguments = (sample, bench.prober, bench.position, bench.lists)
         assert check_sample(*arguments, 100, True) == 0
@@ -93,7 +97,7 @@ def test_tables_do_not_contradict_themselves(bench: Bench) -> None:
 
 
 def test_what_is_missing_is_said(bench: Bench) -> None:
-    set_fen(bench.position, "8/8/8/8/8/2k5/1R6/KBN3nn w - - 0 1")  # no table of six men
+    bench.set_up("8/8/8/8/8/2k5/1R6/KBN3nn w - - 0 1")  # no table of six men
     assert probe_wdl(bench.prober, bench.position, bench.lists, 0) == NO_TABLE
     arguments = (bench.prober, bench.position, bench.lists)
     assert rank_moves(*arguments, legal_moves(bench.position, bench.lists)) is None
@@ -115,6 +119,7 @@ def test_moves_are_ranked_as_their_values_say(bench: Bench, rank: Callable[..., 
     assert ranked[0].dtz == bench.theirs.probe_dtz(board)
 
 
+@pytest.mark.jit_only
 def test_the_fifty_move_rule_counts(rank: Callable[..., list[RankedMove]]) -> None:
     """Mate with bishop and knight takes longer than the clock leaves."""
     fen = "8/8/8/8/8/2k5/8/KBN5 w - - {} 1"
@@ -131,10 +136,10 @@ def test_a_capture_on_the_last_ply_wins(rank: Callable[..., list[RankedMove]]) -
     assert ranked[0].wdl == 2 and ranked[1].wdl < 2
 
 
-def test_without_dtz_results_rank(data: Path, tmp_path: Path) -> None:
+def test_without_dtz_results_rank(data: Path, shared: Shared, tmp_path: Path) -> None:
     shutil.copy(data / "syzygy" / "KQvK.rtbw", tmp_path)
-    bench = Bench([tmp_path])
-    set_fen(bench.position, "8/8/8/8/3k4/8/8/KQ6 w - - 0 1")
+    bench = Bench([tmp_path], shared.tables)
+    bench.set_up("8/8/8/8/3k4/8/8/KQ6 w - - 0 1")
     moves = legal_moves(bench.position, bench.lists)
     ranked = rank_moves(bench.prober, bench.position, bench.lists, moves)
     assert ranked is not None and all(entry.dtz is None for entry in ranked)
@@ -146,6 +151,7 @@ def test_without_dtz_results_rank(data: Path, tmp_path: Path) -> None:
 def test_wins_are_brought_home(bench: Bench, name: str) -> None:
     """Best play by the tables for both sides ends, within the fifty-move rule, with mate."""
     sample, played = new_sample(name, 11), 0
+    assert bench.prepare(name) == []
     pos, arguments = bench.position, (bench.prober, bench.position, bench.lists)
     while played < 2:
         check_sample(sample, *arguments, 1, False)
@@ -173,6 +179,7 @@ def is_mate(bench: Bench, pos: Position) -> bool:
 def test_insufficient_material_is_drawn_in_the_tables_too(bench: Bench) -> None:
     for name in (name for name in bench.ours.found.wdl if men(name) == 3):
         sample = new_sample(name, 5)
+        assert bench.prepare(name) == []
         for _ in range(50):
             check_sample(sample, bench.prober, bench.position, bench.lists, 1, False)
             if insufficient_material(bench.position):
