@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from engine.eval.features import WEIGHT_COUNT
+from engine.eval.features import FEATURES, WEIGHT_COUNT
 from engine.eval.setup import shipped_weights
 from tuning.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load_all
 from tuning.fitting import (
@@ -36,7 +36,9 @@ WORST = 10
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", type=Path, help="files of positions, from `import`")
-    parser.add_argument("--demo", action="store_true", help="use the small set that comes along")
+    parser.add_argument(
+        "--demo", action="store_true", help="a small set that comes along, from zero"
+    )
     parser.add_argument(
         "-o", "--output", type=Path, default=Path("fit.npz"), help="checkpoint and result (fit.npz)"
     )
@@ -66,7 +68,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    files = [DEMO] if arguments.demo else arguments.files
+    files = arguments.files
+    if arguments.demo:  # few positions: small batches, and a start that leaves a way to go
+        files, arguments.from_zero = [DEMO], True
+        arguments.batch, arguments.rate, arguments.l2 = 512, 3.0, 1e-6
     if not files:
         raise ValueError("there are no files of positions; --demo uses the ones that come along")
     settings = _settings(arguments)
@@ -128,7 +133,7 @@ def _settings(arguments: argparse.Namespace) -> FitSettings:
 def _simple_weights() -> Array:
     """Nothing but the usual values of pieces, to see what fitting alone can find."""
     weights = np.zeros((WEIGHT_COUNT, 2))
-    weights[:5] = np.array([[100], [300], [300], [500], [900]])
+    weights[FEATURES["material"].indices] = [[100], [300], [300], [500], [900], [0]]
     return weights
 
 
