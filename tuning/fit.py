@@ -20,6 +20,7 @@ from tuning.fitting import (
     data_hash,
     fit,
     fitted_k,
+    free_weights,
     load_state,
     source_scales,
     split,
@@ -36,9 +37,7 @@ WORST = 10
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", type=Path, help="files of positions, from `import`")
-    parser.add_argument(
-        "--demo", action="store_true", help="a small set that comes along, from zero"
-    )
+    parser.add_argument("--demo", action="store_true", help="a small set that comes along")
     parser.add_argument(
         "-o", "--output", type=Path, default=Path("fit.npz"), help="checkpoint and result (fit.npz)"
     )
@@ -81,10 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
         initial = _simple_weights()
     output: Path = arguments.output
     state = _started(output, settings, dataset, initial)
-    if not state.history:
-        state.save(output)  # says at once if it cannot be written
-    scales = source_scales(dataset)
+    free_weights(settings)  # says if a name to freeze is wrong
     training, validating = split(dataset, settings.validation, settings.seed)
+    scales = source_scales(dataset)
     records = dataset.records[np.concatenate([training, validating])]
     ordered = Dataset(records, dataset.sources)
     wanted = targets(ordered, scales, settings.score_share)
@@ -100,6 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
         f"matrix times weights is the evaluation for all of them"
     )
     wanted, records = wanted[used], records[used]
+    state.save(output)  # says before the long part if it cannot be written
     if not state.k:
         state.k = _k(model, records, wanted, initial)
     print(f"K {state.k:.6f} per centipawn")
