@@ -11,6 +11,9 @@ from importlib import import_module
 # name (with _ for -) that has `add_arguments(parser)` and `run(arguments) -> exit status`. Only
 # the one that is asked for is imported.
 COMMANDS: dict[str, str] = {
+    "datagen": "games of the engine against itself, to learn from",
+    "export": "games as PGN or EPD, positions as EPD",
+    "label": "scores for positions, from any UCI engine",
     "report": "one page about a fit: losses, calibration, weights, worst positions",
     "emit": "write the weights of a fit into the engine",
     "fit": "find the weights of the evaluation that predict games best",

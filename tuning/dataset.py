@@ -231,6 +231,7 @@ def read_games(path: Path) -> Iterator[Game]:
 
     Raises ValueError, after the whole games, if the file ends within one.
     """
+    read_settings(path)  # is it one?
     end = 0
     for number, body, game_end in _whole_games(path):
         end = game_end

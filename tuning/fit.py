@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from engine.eval.features import WEIGHT_COUNT
+from engine.eval.features import FEATURES, WEIGHT_COUNT
 from engine.eval.setup import shipped_weights
 from tuning.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load_all
 from tuning.fitting import (
@@ -20,6 +20,7 @@ from tuning.fitting import (
     data_hash,
     fit,
     fitted_k,
+    free_weights,
     load_state,
     source_scales,
     split,
@@ -36,7 +37,7 @@ WORST = 10
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", type=Path, help="files of positions, from `import`")
-    parser.add_argument("--demo", action="store_true", help="use the small set that comes along")
+    parser.add_argument("--demo", action="store_true", help="a small set that comes along")
     parser.add_argument(
         "-o", "--output", type=Path, default=Path("fit.npz"), help="checkpoint and result (fit.npz)"
     )
@@ -66,7 +67,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    files = [DEMO] if arguments.demo else arguments.files
+    files = arguments.files
+    if arguments.demo:  # few positions: small batches, and a start that leaves a way to go
+        files, arguments.from_zero = [DEMO], True
+        arguments.batch, arguments.rate, arguments.l2 = 512, 3.0, 1e-6
     if not files:
         raise ValueError("there are no files of positions; --demo uses the ones that come along")
     settings = _settings(arguments)
@@ -76,10 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
         initial = _simple_weights()
     output: Path = arguments.output
     state = _started(output, settings, dataset, initial)
-    if not state.history:
-        state.save(output)  # says at once if it cannot be written
-    scales = source_scales(dataset)
+    free_weights(settings)  # says if a name to freeze is wrong
     training, validating = split(dataset, settings.validation, settings.seed)
+    scales = source_scales(dataset)
     records = dataset.records[np.concatenate([training, validating])]
     ordered = Dataset(records, dataset.sources)
     wanted = targets(ordered, scales, settings.score_share)
@@ -95,6 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
         f"matrix times weights is the evaluation for all of them"
     )
     wanted, records = wanted[used], records[used]
+    state.save(output)  # says before the long part if it cannot be written
     if not state.k:
         state.k = _k(model, records, wanted, initial)
     print(f"K {state.k:.6f} per centipawn")
@@ -128,7 +132,7 @@ def _settings(arguments: argparse.Namespace) -> FitSettings:
 def _simple_weights() -> Array:
     """Nothing but the usual values of pieces, to see what fitting alone can find."""
     weights = np.zeros((WEIGHT_COUNT, 2))
-    weights[:5] = np.array([[100], [300], [300], [500], [900]])
+    weights[FEATURES["material"].indices] = [[100], [300], [300], [500], [900], [0]]
     return weights
 
 

@@ -122,7 +122,7 @@ def load_state(path: Path) -> tuple[State, dict[str, Array]]:
     Raises OSError, and ValueError for a file that is none or fits other features.
     """
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         notes = json.loads(str(arrays.pop("notes")))
         settings = dict(notes["settings"])

@@ -8,7 +8,6 @@ from pathlib import Path
 import chess
 import chess.svg
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from engine.board.fen import to_fen
@@ -114,28 +113,25 @@ def _calibration(table: Array) -> Figure:
 
 
 def _boards(name: str, state: State, places: slice) -> Figure:
-    """Old and new, middlegame and endgame, of all kinds."""
+    """Old and new, middlegame and endgame, of all kinds: one picture of 4 times 6 boards."""
     old = state.initial[places].reshape(6, 8, 8, 2)
     new = state.best[places].reshape(6, 8, 8, 2)
-    figure = Figure(figsize=(13, 9), layout="constrained")
-    axes = figure.subplots(4, 6)
-    figure.suptitle(f"{name}: old and new middlegame, old and new endgame")
-    for kind in range(6):
-        for row, (table, stage) in enumerate(((old, 0), (new, 0), (old, 1), (new, 1))):
-            both = np.concatenate([old[kind, ..., stage], new[kind, ..., stage]])
-            _heat_map(axes[row, kind], table[kind, ..., stage], float(np.abs(both).max()))
-        axes[0, kind].set_title(KINDS[kind])
+    largest = np.maximum(np.abs(old), np.abs(new)).max(axis=(1, 2, 3)).clip(min=1.0)
+    picture = np.full((4 * 9, 6 * 9), np.nan)  # 8 squares and a gap
+    for row, (table, stage) in enumerate(((old, 0), (new, 0), (old, 1), (new, 1))):
+        for kind in range(6):
+            board = table[kind, ::-1, :, stage] / largest[kind]  # the eighth rank is on top
+            picture[9 * row : 9 * row + 8, 9 * kind : 9 * kind + 8] = board
+    figure = Figure(figsize=(12, 8))
+    axis = figure.subplots()
+    axis.imshow(picture, cmap="RdYlGn", vmin=-1, vmax=1)
+    heads = [f"{kind}\n+-{most:.0f} cp" for kind, most in zip(KINDS, largest, strict=True)]
+    axis.set_xticks([9 * kind + 3.5 for kind in range(6)], heads)
+    axis.xaxis.tick_top()
+    rows = ("middlegame,\nold", "middlegame,\nnew", "endgame,\nold", "endgame,\nnew")
+    axis.set_yticks([9 * row + 3.5 for row in range(4)], rows)
+    axis.set_title(name)
     return figure
-
-
-def _heat_map(axis: Axes, board: Array, largest: float) -> None:
-    largest = max(largest, 1.0)
-    axis.imshow(board, cmap="RdYlGn", vmin=-largest, vmax=largest, origin="lower")
-    axis.set_xticks(range(8), "abcdefgh", fontsize=6)
-    axis.set_yticks(range(8), "12345678", fontsize=6)
-    for rank in range(8):
-        for file in range(8):
-            axis.text(file, rank, f"{board[rank, file]:.0f}", ha="center", va="center", fontsize=4)
 
 
 def _worst(found: dict[str, Array]) -> list[tuple[str, str]]:

@@ -96,7 +96,7 @@ def test_a_tool_that_is_not_there() -> None:
 @pytest.mark.jit_only
 def test_the_built_in_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = tmp_path / "book.epd"
-    book.write_text("8/8/8/8/8/k7/7Q/K7 w - -\n")
+    book.write_text("k7/8/1K6/8/8/8/8/7R w - -\n")
     pgn = tmp_path / "match.pgn"
     words = ["sprt", "wadjet", "wadjet", "--tool", "built-in", "--nodes", "200", "--games", "2"]
     assert main([*words, "--book", str(book), "--pgn", str(pgn)]) == 0

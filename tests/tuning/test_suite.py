@@ -94,10 +94,10 @@ def test_tasks_without_sense(operations: str) -> None:
 @pytest.mark.jit_only
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "suite.epd"
-    path.write_text(f"{MATE_IN_2}\nnonsense\n7k/8/8/8/8/8/R7/1R4K1 w - - am Rb7 Ra7;\n")
-    assert main(["suite", str(path), "--depth", "12", "--go-mate", "--all"]) == 0
+    path.write_text("k7/8/1K6/8/8/8/8/7R w - - dm 1;\nnonsense\nK7/8/1k6/8/8/8/8/7r b - - bm Rh8#;")
+    assert main(["suite", str(path), "--depth", "3", "--go-mate", "--all"]) == 0
     printed = capsys.readouterr()
-    assert "mate in 2" in printed.out and "1 of the length wanted" in printed.out
+    assert "solved 2 of 2" in printed.out and "1 of the length wanted" in printed.out
     assert "suite.epd:2: left out" in printed.err
 
 

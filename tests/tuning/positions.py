@@ -1,0 +1,33 @@
+"""Positions to fit on, made quickly."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+
+from engine.board.fen import START, set_fen
+from engine.board.game import push
+from engine.board.notation import legal_moves
+from engine.board.packing import POSITION, PackedPosition, pack
+from engine.board.position import MoveLists
+from engine.board.tables import new_position, new_tables
+from tuning.dataset import Records
+
+
+def random_positions(count: int, seed: int = 1, longest: int = 160) -> Records:
+    """From random games, every fifth ply; dtype packing.POSITION."""
+    random, lists, pos = Random(seed), MoveLists(), new_position(new_tables())
+    positions = np.zeros(count, POSITION)
+    number = 0
+    while number < count:
+        set_fen(pos, START)
+        for ply in range(longest):
+            moves = legal_moves(pos, lists)
+            if not moves or number == count:
+                break
+            push(pos, random.choice(moves))
+            if ply % 5 == 4:
+                pack(pos, PackedPosition(positions[number : number + 1].view(np.uint8)))
+                number += 1
+    return positions

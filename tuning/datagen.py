@@ -1,0 +1,109 @@
+"""`datagen`: games of the engine against itself, to learn from."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import deque
+from concurrent.futures import Future
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tuning.dataset import GameFile
+from tuning.processes import progress_bar, workers
+from tuning.selfplay import Adjudication, Game, MoveLimit, Player, play
+from tuning.starts import Book, RandomStarts
+
+AHEAD = 4  # games that wait for a process, for each
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("output", type=Path, metavar="FILE.games", help="if it is there, go on")
+    parser.add_argument("--games", type=int, default=10_000, help="in the end (10000)")
+    parser.add_argument("--soft-nodes", type=int, default=5000, help="a move (5000)")
+    parser.add_argument("--nodes", type=int, help="a move at most (20 times the soft nodes)")
+    parser.add_argument("--book", help="openings, EPD or PGN; else random moves")
+    parser.add_argument("--random-plies", type=int, default=8, help="of random openings (8)")
+    parser.add_argument("--win-score", type=int, default=1500, help="ends a game (1500)")
+    parser.add_argument("--hash", type=int, default=4, metavar="MB", help="(4)")
+    parser.add_argument("--processes", type=int, default=2, help="(2)")
+    parser.add_argument("--seed", type=int, default=1, help="(1)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.games < 1 or arguments.processes < 1:
+        raise ValueError("there must be at least one game and one process")
+    settings = {
+        "soft_nodes": arguments.soft_nodes,
+        "nodes": arguments.nodes or 20 * arguments.soft_nodes,
+        "book": arguments.book,
+        "random_plies": arguments.random_plies,
+        "win_score": arguments.win_score,
+        "hash": arguments.hash,
+        "seed": arguments.seed,
+    }
+    Hall(settings)  # what cannot be is found out before a file is made
+    with GameFile(arguments.output, settings) as file:
+        if file.cut_off_bytes:
+            print(f"{arguments.output}: a half-written game, {file.cut_off_bytes} bytes, cut off")
+        missing = [number for number in range(arguments.games) if number not in file.numbers]
+        if missing:
+            _play(file, missing, settings, arguments.games, arguments.processes)
+    print(f"{arguments.output}: {arguments.games} games")
+    return 0
+
+
+class Hall:
+    """Where the games are played: a player that plays both sides, and openings."""
+
+    def __init__(self, settings: dict[str, Any]):
+        self.limit = MoveLimit(nodes=settings["nodes"], soft_nodes=settings["soft_nodes"])
+        self.rules = Adjudication(win_score=settings["win_score"], win_plies=6)
+        self.seed = settings["seed"]
+        self.starts: Book | RandomStarts
+        if settings["book"] is not None:
+            self.starts = Book(Path(settings["book"]))
+        else:
+            self.starts = RandomStarts(settings["random_plies"])
+        self.player = Player(settings["hash"])
+
+    def game(self, number: int) -> Game:
+        """Always the same for a number."""
+        fen = self.starts.choose(Random(f"{self.seed} {number}"))
+        return play(self.player, self.player, fen, self.limit, self.rules)
+
+
+_hall: Hall  # of a worker process
+
+
+def _enter_hall(settings: dict[str, Any]) -> None:
+    global _hall
+    _hall = Hall(settings)
+
+
+def _game(number: int) -> Game:
+    return _hall.game(number)
+
+
+def _play(
+    file: GameFile, missing: list[int], settings: dict[str, Any], games: int, processes: int
+) -> None:
+    with (
+        progress_bar("games") as bar,
+        workers(processes, _enter_hall, (settings,)) as pool,
+    ):
+        task = bar.add_task("datagen", total=games, completed=games - len(missing), note="")
+        started, positions = time.monotonic(), 0
+        under_way: deque[tuple[int, Future[Game]]] = deque()
+        waiting = deque(missing)
+        while waiting or under_way:
+            while waiting and len(under_way) < AHEAD * processes:
+                number = waiting.popleft()
+                under_way.append((number, pool.submit(_game, number)))
+            number, future = under_way.popleft()
+            game = future.result()
+            file.add(number, game)
+            positions += len(game.moves)
+            speed = positions / (time.monotonic() - started)
+            bar.update(task, advance=1, note=f"{speed:.0f} positions/s")
