@@ -1,9 +1,9 @@
 """What each group of terms of the evaluation adds: validation loss with more and more of them.
 
-    python tests/benchmarks/ablation.py FILE.positions [--positions N] [--epochs N]
+    python -m tests.benchmarks.ablation FILE.positions [--positions N] [--epochs N]
 
-Each row is a fit of its own, on the same positions, split between games; what has no row yet
-weighs nothing. The second column of losses leaves out one group of the full set. The file comes
+Each row is a fit of its own, from zero, on the same positions, split between games; what has no row
+yet weighs nothing. The second column of losses leaves out one group of the full set. The file comes
 from `python -m tuning import`.
 """
 
@@ -14,7 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.eval.features import FEATURES, PIECE_SQUARE
+from engine.eval.features import (
+    FEATURES,
+    KING_ATTACKERS,
+    MATERIAL,
+    PIECE_SQUARE,
+    WEIGHT_COUNT,
+)
 from engine.eval.setup import shipped_weights
 from engine.eval.trace import Features
 from tuning.dataset import Dataset, load_all
@@ -30,6 +36,7 @@ from tuning.fitting import (
 )
 from tuning.model import Array, Model, model_of
 
+PIECE_VALUES = np.array([[61], [184], [184], [307], [553]])  # centipawns, where a fit begins
 FIRST = ["material", "piece_square"]  # features; the rest is added group by group
 ORDER = (
     *("Piece squares", "Material", "Tempo", "Mobility", "Pawns", "Passed pawns", "Pieces"),
@@ -44,15 +51,19 @@ def names_of(group: str) -> set[str]:
 def validation_loss(
     model: Model, wanted: Array, training: int, k: float, used: set[str], epochs: int
 ) -> float:
-    """The best of a fit in which only these features have weights."""
-    initial = shipped_weights().astype(np.float64)
-    frozen = tuple(name for name in FEATURES if name not in used)
+    """The best of a fit from zero in which only these features have weights."""
+    initial = np.zeros((WEIGHT_COUNT, 2))
+    initial[MATERIAL : MATERIAL + 5] = PIECE_VALUES
+    initial[KING_ATTACKERS : KING_ATTACKERS + 6] = 50  # the attack's square has no slope at 0
     if "material" not in used:  # it is in the boards
         boards = initial[FEATURES["piece_square"].indices].reshape(6, 64, 2)
-        boards += initial[FEATURES["material"].indices][:, np.newaxis]
+        boards[:5] = PIECE_VALUES[:, np.newaxis]
+    frozen = tuple(name for name in FEATURES if name not in used)
     for name in frozen:
         initial[FEATURES[name].indices] = 0
-    settings = FitSettings(epochs=epochs, batch=4096, rate=2.0, patience=epochs, frozen=frozen)
+    settings = FitSettings(
+        epochs=epochs, batch=4096, rate=5.0, patience=epochs, l2=1e-10, frozen=frozen
+    )
     state = State(settings, initial, initial.copy(), initial.copy(), k=k)
     fit(state, Objective(model, wanted, k, settings, initial), training, lambda state: None)
     return min(epoch.validation for epoch in state.history)
@@ -78,7 +89,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("file", type=Path)
     parser.add_argument("--positions", type=int, default=200_000)
-    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--epochs", type=int, default=20)
     arguments = parser.parse_args()
     dataset = load_all([arguments.file])
     wanted = targets(dataset, source_scales(dataset), 0.5)

@@ -1,6 +1,6 @@
 """How long one evaluation takes, and how many positions a second give their features.
 
-    python tests/benchmarks/evaluation.py
+    python -m tests.benchmarks.evaluation
 
 The evaluation is called in a loop that is compiled with it for this measurement (some seconds),
 over the positions of the bench in turn, with all pawns in the cache. In processor time, which a
