@@ -96,8 +96,9 @@ class Writer:
         return self._assemble(WDL_MAGIC, parts)
 
     def dtz_file(self) -> bytes:
-        """The side to move that takes less room is the one stored."""
-        candidates = [[[self._dtz_part(file, side)] for file in self.files] for side in self.sides]
+        """The side to move that takes less room is the one stored, with few exceptions."""
+        sides = STANDARD_SIDES.get(self.name, self.sides)
+        candidates = [[[self._dtz_part(file, side)] for file in self.files] for side in sides]
         best = min(candidates, key=lambda parts: sum(part[0].compressed.size for part in parts))
         return self._assemble(DTZ_MAGIC, best)
 
