@@ -8,6 +8,7 @@ from engine.board.constants import (
     FILE_H,
     KING,
     PAWN,
+    RANK_1,
     RANK_2,
     RANK_3,
     RANK_6,
@@ -64,6 +65,8 @@ def prepare_attacks(pos: Position, evaluator: Evaluator) -> None:
     """Attacks of pawns and kings, and what follows from them alone."""
     begin_attacks(pos, evaluator, WHITE)
     begin_attacks(pos, evaluator, BLACK)
+    evaluator.attacks.outposts[WHITE] = outposts(WHITE, evaluator.attacks.by_kind[BLACK, PAWN])
+    evaluator.attacks.outposts[BLACK] = outposts(BLACK, evaluator.attacks.by_kind[WHITE, PAWN])
     evaluator.attacks.mobility_area[WHITE] = mobility_area(pos, evaluator, WHITE)
     evaluator.attacks.mobility_area[BLACK] = mobility_area(pos, evaluator, BLACK)
 
@@ -83,6 +86,17 @@ def begin_attacks(pos: Position, evaluator: Evaluator, us: int) -> None:
     attacks.all[us] = west | east | beside_king
     attacks.twice[us] = (west & east) | ((west | east) & beside_king)
     attacks.king_zone[us] = evaluator.masks.king_zone[us, king] & ~(west & east)
+
+
+@kernel
+def outposts(us: int, enemy_attacks: int) -> int:
+    """Squares of the fourth to sixth rank that enemy pawns do not attack and never will."""
+    them = us ^ 1
+    span = enemy_attacks | forward(them, enemy_attacks)
+    span |= forward(them, forward(them, span))
+    span |= forward(them, forward(them, forward(them, forward(them, span))))
+    ranks = RANK_1 << 24 | RANK_1 << 32 | (RANK_6 if us == WHITE else RANK_3)
+    return ranks & ~span
 
 
 @kernel

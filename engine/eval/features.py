@@ -64,6 +64,7 @@ PASSED_FILE = _feature("Passed pawns", "passed_file", 4)  # by distance from the
 PASSED_CONNECTED = _feature("Passed pawns", "passed_connected", 8)  # by rank
 PASSED_BLOCKED = _feature("Passed pawns", "passed_blocked", 8)  # by rank
 PASSED_SAFE_STEP = _feature("Passed pawns", "passed_safe_step", 8)  # by rank
+PASSED_HELPED_STEP = _feature("Passed pawns", "passed_helped_step", 8)  # by rank
 PASSED_FREE_PATH = _feature("Passed pawns", "passed_free_path", 8)  # by rank
 # By distance of a king to the square before the pawn, for each rank above the third
 PASSED_KING_NEAR = _feature("Passed pawns", "passed_king_near", 8)  # the own king
@@ -80,11 +81,13 @@ QUEEN_MOBILITY = _feature("Mobility", "queen_mobility", 28)
 # By whether a pawn defends it
 KNIGHT_OUTPOST = _feature("Pieces", "knight_outpost", 2)
 BISHOP_OUTPOST = _feature("Pieces", "bishop_outpost", 2)
+KNIGHT_NEAR_OUTPOST = _feature("Pieces", "knight_near_outpost")  # a move away, defended
 MINOR_BEHIND_PAWN = _feature("Pieces", "minor_behind_pawn", 2)  # knight, bishop
 MINOR_KING_DISTANCE = _feature("Pieces", "minor_king_distance", 2)  # knight, bishop: a king move
 BISHOP_PAWNS = _feature("Pieces", "bishop_pawns")  # for each own pawn on squares of its colour
 BISHOP_BLOCKED_PAWNS = _feature("Pieces", "bishop_blocked_pawns")  # those that cannot move
 BISHOP_LONG_DIAGONAL = _feature("Pieces", "bishop_long_diagonal")
+BISHOP_AIMED_PAWNS = _feature("Pieces", "bishop_aimed_pawns")  # enemy pawns on its diagonals
 ROOK_OPEN_FILE = _feature("Pieces", "rook_open_file")
 ROOK_HALF_OPEN_FILE = _feature("Pieces", "rook_half_open_file")
 ROOK_ON_SEVENTH = _feature("Pieces", "rook_on_seventh")
@@ -108,6 +111,7 @@ SPACE = _feature("Space", "space")  # for each 16 pairs of a square and a piece
 SHELTER = _feature("King shelter", "shelter", 4, 8)
 STORM = _feature("King shelter", "storm", 4, 8)
 STORM_BLOCKED = _feature("King shelter", "storm_blocked", 8)  # by rank
+PAWNLESS_FLANK = _feature("King shelter", "pawnless_flank")
 
 # What follows is summed for each side apart, and enters the score by `attack_score` of king.py.
 KING_ATTACKERS = _feature("King attack", "king_attackers", 6)  # by number of pieces, 5 and more
@@ -119,6 +123,8 @@ KING_FLANK_DEFENCE = _feature("King attack", "king_flank_defence")
 SAFE_CHECK = _feature("King attack", "safe_check", 6)  # by kind, if there is one
 SAFE_CHECKS = _feature("King attack", "safe_checks", 6)  # by kind, if there are more
 UNSAFE_CHECK = _feature("King attack", "unsafe_check", 6)  # by kind
+KING_PINNED = _feature("King attack", "king_pinned")  # for each piece alone before a slider
+KING_KNIGHT = _feature("King attack", "king_knight")  # a knight defends it
 KING_NO_QUEEN = _feature("King attack", "king_no_queen")  # the attacker has none
 KING_SHELTER = _feature("King attack", "king_shelter", 8)  # by rank of the shelter's pawns
 KING_STORM = _feature("King attack", "king_storm", 8)  # by rank of the attacker's pawns

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from engine.board.attacks import bishop_attacks, rook_attacks
-from engine.board.constants import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
+from engine.board.constants import BISHOP, KING, KNIGHT, PAWN, QUEEN, RANK_1, ROOK
 from engine.board.position import Position
 from engine.eval.attackmap import relative_rank
 from engine.eval.features import (
     KING_ATTACKERS,
     KING_FLANK_ATTACK,
     KING_FLANK_DEFENCE,
+    KING_KNIGHT,
     KING_NO_QUEEN,
+    KING_PINNED,
     KING_SHELTER,
     KING_STORM,
     KING_WEAK_SQUARE,
+    PAWNLESS_FLANK,
     SAFE_CHECK,
     SAFE_CHECKS,
     SHELTER,
@@ -24,7 +27,7 @@ from engine.eval.features import (
 from engine.eval.memory import Evaluator, PawnEntry
 from engine.eval.packed import endgame, middlegame, pack
 from engine.eval.weigh import weigh
-from engine.native.bits import lsb, msb, popcount, shl
+from engine.native.bits import bit, lsb, msb, popcount, shl, squares
 from engine.native.jit import entry, kernel
 
 ATTACK_DIVISOR_MG = 512
@@ -76,6 +79,8 @@ def shelter(pos: Position, evaluator: Evaluator, us: int) -> int:
             score += weigh(evaluator, us, STORM_BLOCKED + enemy, 1)
         else:
             score += weigh(evaluator, us, STORM + 8 * edge + enemy, 1)
+    if evaluator.masks.king_files[king & 7] & (pos.pieces[0, PAWN] | pos.pieces[1, PAWN]) == 0:
+        score += weigh(evaluator, us, PAWNLESS_FLANK, 1)
     return score
 
 
@@ -132,10 +137,28 @@ def king_attack(pos: Position, evaluator: Evaluator, cached: PawnEntry, us: int)
     danger += weigh(evaluator, us, KING_FLANK_ATTACK, once)
     danger += weigh(evaluator, us, KING_FLANK_ATTACK + 1, twice)
     danger += weigh(evaluator, us, KING_FLANK_DEFENCE, held)
+    danger += weigh(evaluator, us, KING_PINNED, popcount(shields(pos, us, king)))
+    if attacks.by_kind[them, KNIGHT] & (attacks.by_kind[them, KING] | bit(king)):
+        danger += weigh(evaluator, us, KING_KNIGHT, 1)
     if pos.pieces[us, QUEEN] == 0:
         danger += weigh(evaluator, us, KING_NO_QUEEN, 1)
     safe = ~pos.colours[us] & (~attacks.all[them] | (weak & attacks.twice[us]))
     return attack_score(danger + checks(pos, evaluator, us, king, safe))
+
+
+@kernel
+def shields(pos: Position, us: int, king: int) -> int:
+    """Pieces that stand alone between the enemy `king` and a slider of `us`."""
+    tables = pos.tables
+    queens = pos.pieces[us, QUEEN]
+    straight = (tables.file[king] | shl(RANK_1, king & 56)) & (pos.pieces[us, ROOK] | queens)
+    diagonal = tables.diagonal[king] | tables.antidiagonal[king]
+    found = 0
+    for slider in squares(straight | (diagonal & (pos.pieces[us, BISHOP] | queens))):
+        between = tables.between[king, slider] & pos.occupied
+        if between & (between - 1) == 0:
+            found |= between
+    return found
 
 
 @kernel

@@ -23,6 +23,7 @@ class PawnMasks(Struct):
     behind = int64[2, 64]  # squares of the adjacent files from which a pawn can give support
     adjacent_files = int64[64]
     king_zone = int64[2, 64]  # squares next to the king, and three before them
+    king_files = int64[8]  # by file: the three files around a king
     king_flank = int64[2, 64]  # the own ranks of the three files around the king
     # [side to move, pawn, white king]: where the king against a pawn is lost; see kpk.py
     lost_kings = int64[2, PAWN_SQUARES, 64]
@@ -49,6 +50,7 @@ class AttackMap(Struct):
     all = int64[2]
     twice = int64[2]  # attacked by two pieces or more
     mobility_area = int64[2]
+    outposts = int64[2]  # squares where enemy pawns can never attack, fourth to sixth rank
     king_zone = int64[2]  # squares near the king of that colour, but for those two pawns defend
     attackers = int64[2]  # pieces of that colour that attack the other king's zone
     danger = int64[2]  # packed sum of the attack features of that colour so far

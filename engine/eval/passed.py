@@ -10,6 +10,7 @@ from engine.eval.features import (
     PASSED_CONNECTED,
     PASSED_FILE,
     PASSED_FREE_PATH,
+    PASSED_HELPED_STEP,
     PASSED_KING_FAR,
     PASSED_KING_NEAR,
     PASSED_PAWN,
@@ -73,6 +74,8 @@ def way_ahead(pos: Position, evaluator: Evaluator, us: int, square: int, rank: i
         score += weigh(evaluator, us, PASSED_BLOCKED + rank, 1)
     elif (pos.occupied | hostile) & step == 0:
         score += weigh(evaluator, us, PASSED_SAFE_STEP + rank, 1)
+    if evaluator.attacks.all[us] & step:
+        score += weigh(evaluator, us, PASSED_HELPED_STEP + rank, 1)
     if (pos.colours[them] | hostile) & path == 0:
         score += weigh(evaluator, us, PASSED_FREE_PATH + rank, 1)
     if behind & pos.pieces[us, ROOK]:

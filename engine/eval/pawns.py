@@ -136,3 +136,4 @@ def fill_masks(masks: PawnMasks) -> None:
                     flank |= bit(other)
             masks.king_zone[colour, square] = zone
             masks.king_flank[colour, square] = flank & camp
+            masks.king_files[square & 7] = flank

@@ -18,6 +18,7 @@ from engine.board.constants import (
 from engine.board.position import Position
 from engine.eval.attackmap import distance, forward, note_attacks, relative_rank
 from engine.eval.features import (
+    BISHOP_AIMED_PAWNS,
     BISHOP_BLOCKED_PAWNS,
     BISHOP_LONG_DIAGONAL,
     BISHOP_MOBILITY,
@@ -27,6 +28,7 @@ from engine.eval.features import (
     KING_ATTACK,
     KING_ATTACKER,
     KNIGHT_MOBILITY,
+    KNIGHT_NEAR_OUTPOST,
     KNIGHT_OUTPOST,
     KNIGHT_PAWNS,
     MINOR_BEHIND_PAWN,
@@ -67,21 +69,11 @@ def activity(evaluator: Evaluator, us: int, kind: int, attacks: int, mobility: i
 
 
 @kernel
-def is_outpost(pos: Position, evaluator: Evaluator, us: int, square: int) -> bool:
-    """On the fourth to sixth rank, where no enemy pawn can ever attack it?"""
-    rank = relative_rank(us, square)
-    if rank < 3 or rank > 5:
-        return False
-    ahead = evaluator.masks.passed[us, square] & evaluator.masks.adjacent_files[square]
-    return ahead & pos.pieces[us ^ 1, PAWN] == 0
-
-
-@kernel
 def minor_place(pos: Position, evaluator: Evaluator, us: int, kind: int, square: int) -> int:
     """Packed score of what a knight and a bishop have in common."""
     number = kind - KNIGHT
     score = 0
-    if is_outpost(pos, evaluator, us, square):
+    if evaluator.attacks.outposts[us] & bit(square):
         defended = 1 if evaluator.attacks.by_kind[us, PAWN] & bit(square) else 0
         outpost = KNIGHT_OUTPOST if kind == KNIGHT else BISHOP_OUTPOST
         score += weigh(evaluator, us, outpost + defended, 1)
@@ -94,11 +86,14 @@ def minor_place(pos: Position, evaluator: Evaluator, us: int, kind: int, square:
 @kernel
 def knights(pos: Position, evaluator: Evaluator, us: int) -> int:
     """Packed score."""
+    held = evaluator.attacks.by_kind[us, PAWN] & ~pos.colours[us]
     score = 0
     for square in squares(pos.pieces[us, KNIGHT]):
         attacks = pos.tables.knight[square]
         score += activity(evaluator, us, KNIGHT, attacks, KNIGHT_MOBILITY)
         score += minor_place(pos, evaluator, us, KNIGHT, square)
+        if attacks & evaluator.attacks.outposts[us] & held:
+            score += weigh(evaluator, us, KNIGHT_NEAR_OUTPOST, 1)
         score += weigh(evaluator, us, KNIGHT_PAWNS, popcount(pos.pieces[us, PAWN]) - 5)
     return score
 
@@ -117,6 +112,9 @@ def bishops(pos: Position, evaluator: Evaluator, us: int) -> int:
         same_colour = DARK_SQUARES if bit(square) & DARK_SQUARES else ~DARK_SQUARES
         score += weigh(evaluator, us, BISHOP_PAWNS, popcount(own_pawns & same_colour))
         score += weigh(evaluator, us, BISHOP_BLOCKED_PAWNS, popcount(blocked & same_colour))
+        diagonals = pos.tables.diagonal[square] | pos.tables.antidiagonal[square]
+        aimed = popcount(diagonals & pos.pieces[us ^ 1, PAWN])
+        score += weigh(evaluator, us, BISHOP_AIMED_PAWNS, aimed)
         seen = bishop_attacks(pos.tables, square, pawns) | bit(square)
         if popcount(seen & CENTRE) > 1:
             score += weigh(evaluator, us, BISHOP_LONG_DIAGONAL, 1)

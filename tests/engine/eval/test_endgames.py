@@ -36,7 +36,7 @@ def test_king_and_pawn_against_king(thread: SearchThread, data: Path, pieces: st
             board = random_position(rng, pieces)
             truth = tables.probe_wdl(board)
             set_fen(thread.position, board.fen())
-            score = evaluate(thread.position, thread.evaluator)
+            score = int(evaluate(thread.position, thread.evaluator))
             assert (score > 0) - (score < 0) == (truth > 0) - (truth < 0), board.fen()
 
 

@@ -24,7 +24,7 @@ from tests.reference.random_fens import random_fens
 
 Matrix = np.ndarray[Any, np.dtype[np.int64]]
 
-COUNT = 60 if jit.INTERPRETED else 1500
+COUNT = 30 if jit.INTERPRETED else 1500
 
 
 def packed(thread: SearchThread, fens: list[str]) -> Records:
