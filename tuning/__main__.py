@@ -12,16 +12,16 @@ from importlib import import_module
 # the one that is asked for is imported.
 COMMANDS: dict[str, str] = {
     "datagen": "games of the engine against itself, to learn from",
-    "export": "games as PGN or EPD, positions as EPD",
+    "import": "games and positions of all kinds as one set to fit on",
     "label": "scores for positions, from any UCI engine",
+    "export": "games as PGN or EPD, positions as EPD",
+    "fit": "find the weights of the evaluation that predict games best",
     "report": "one page about a fit: losses, calibration, weights, worst positions",
     "emit": "write the weights of a fit into the engine",
-    "fit": "find the weights of the evaluation that predict games best",
-    "import": "games and positions of all kinds as one set to fit on",
+    "spsa": "tune constants of the search by games against itself",
     "sprt": "does a change gain? a match that ends when it is known",
     "gauntlet": "matches of one engine against several others",
     "suite": "let an engine solve the positions of an EPD file",
-    "spsa": "tune constants of the search by games against itself",
     "book": "build a Polyglot opening book from games, checked by the engine",
     "openings": "make balanced openings for engine matches",
 }

@@ -62,7 +62,7 @@ def validation_loss(
     for name in frozen:
         initial[FEATURES[name].indices] = 0
     settings = FitSettings(
-        epochs=epochs, batch=4096, rate=5.0, patience=epochs, l2=1e-10, frozen=frozen
+        epochs=epochs, batch=2048, rate=5.0, patience=epochs, l2=1e-10, frozen=frozen
     )
     state = State(settings, initial, initial.copy(), initial.copy(), k=k)
     fit(state, Objective(model, wanted, k, settings, initial), training, lambda state: None)

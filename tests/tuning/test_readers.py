@@ -70,6 +70,7 @@ def test_csv(tmp_path: Path) -> None:
     assert batch.plies.tolist() == [45, 46] and set(batch.quiet.tolist()) == {UNKNOWN}
 
 
+@pytest.mark.jit_only  # sets up tables
 def test_epd_there_and_back(tmp_path: Path) -> None:
     path = tmp_path / "a.epd"
     lines = [
@@ -84,6 +85,7 @@ def test_epd_there_and_back(tmp_path: Path) -> None:
     assert list(positions_as_epd(dataset)) == lines
 
 
+@pytest.mark.jit_only  # sets up tables
 def test_our_games(tmp_path: Path) -> None:
     path = tmp_path / "a.games"
     moves = [12 | 28 << 6 | 1 << 12, 51 | 35 << 6 | 1 << 12, 28 | 35 << 6 | CAPTURE]
@@ -167,6 +169,7 @@ def test_a_game_gives_no_more_than_wanted() -> None:
     assert np.array_equal(kept, again)
 
 
+@pytest.mark.jit_only  # sets up tables
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, target = tmp_path / "a.csv", tmp_path / "a.positions"
     source.write_text(CSV)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import chess
+import numpy as np
 import pytest
 
 from engine.board.fen import START, PositionError
-from engine.board.notation import move_text
+from engine.board.notation import legal_moves, move_text
+from engine.eval.features import WEIGHT_COUNT
+from engine.eval.setup import shipped_weights
 from engine.search.params import tunables
 from tuning.selfplay import DRAW, LOSS, WIN, Adjudication, Game, MoveLimit, Player, play, play_pair
 
@@ -91,6 +94,21 @@ def test_params_reach_the_kernels_and_go_back() -> None:
     player.set_params({})
     assert int(player.shared.params.reduction_base) == tunables()["reduction_base"].default
     assert int(player.shared.search_tables.reductions[10, 10]) < late
+
+
+def test_players_have_weights_of_their_own(players: tuple[Player, Player]) -> None:
+    fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1"  # a rook less
+    blind = Player(hash_mb=1)
+    blind.set_weights(np.zeros((WEIGHT_COUNT, 2), np.int64))
+    scores = []
+    for player in (blind, players[0]):
+        player.start(fen)
+        moves = legal_moves(player.position, player.thread.lists)
+        scores.append(player.choose(moves, MoveLimit(depth=3))[1])
+    assert scores[0] == 0 and scores[1] < -200
+    blind.set_weights(shipped_weights())
+    blind.start(fen)
+    assert blind.choose(moves, MoveLimit(depth=3))[1] == scores[1]
 
 
 def test_bad_input(players: tuple[Player, Player]) -> None:
