@@ -46,6 +46,7 @@ from tablebases.material import MOST_MEN
 CURRENT_MOVE_AFTER_MS = 3000  # shorter searches do not say which move they are at
 LEAST_MATE_NODES = 20_000  # `go mate`: for the proof beside each iteration, at least as many ...
 MORE_MATE_NODES = 1_000_000  # ... and once there is no deeper iteration
+REPLY_NODES = 1000  # at most, to guess the opponent's answer when nothing is known about it
 NAP_MS = 1.0
 LAST_NAPS_MS = 20.0  # before a deadline: long waits may end this much late
 STACK_BYTES = 16 << 20  # the search recurses; some systems give threads only 512 KiB
@@ -404,7 +405,7 @@ class Search:
             answers = legal_moves(pos, thread.lists)
             if answers:
                 set_root_moves(thread, answers)
-                thread.stop, thread.node_limit = 0, NO_NODE_LIMIT
+                thread.stop, thread.node_limit = 0, int(thread.nodes) + REPLY_NODES
                 searching = Iterations(thread, 1)
                 searching.search(1)
                 reply = searching.lines[0].moves[0]

@@ -129,6 +129,14 @@ def test_a_reply_is_always_expected(engine: Engine) -> None:
         engine.set_position(None, ())
 
 
+def test_guessing_the_reply_takes_no_time(engine: Engine) -> None:
+    """Even where captures never end."""
+    engine.set_position("rnbqkbnr/qqqqqqqq/8/8/8/8/QQQQQQQQ/RNBQKBNR w KQkq - 0 1", ())
+    started = time.perf_counter()
+    go(engine, Limits(nodes=300))
+    assert time.perf_counter() - started < 1
+
+
 def test_what_is_left_out_of_the_limits_is_told(engine: Engine) -> None:
     answers = go(engine, Limits(depth=1, search_moves=("e2e4", "e2e5", "d2d4")))
     assert Message("searchmoves: 1 of them are not legal here, ignored") in answers.events
