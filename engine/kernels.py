@@ -1,6 +1,6 @@
 """The modules that contain kernels. A new module with kernels gets a line here.
 
-Only names: the hash of the compiled object is made from these files and what they import, and
+Only names: the hash of the compiled objects is made from these files and what they import, and
 nothing has to be imported for that.
 """
 
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib
 
-KERNEL_MODULES = (
+# What a game needs. One object, compiled by the installation.
+PLAY = (
     "engine.board.attacks",
     "engine.board.checks",
     "engine.board.cycles",
@@ -17,14 +18,12 @@ KERNEL_MODULES = (
     "engine.board.makemove",
     "engine.board.move",
     "engine.board.movegen",
-    "engine.board.packing",
     "engine.board.perft",
     "engine.board.see",
     "engine.eval.attackmap",
     "engine.eval.endgames",
     "engine.eval.evaluate",
     "engine.eval.king",
-    "engine.eval.noting",
     "engine.eval.packed",
     "engine.eval.passed",
     "engine.eval.pawns",
@@ -43,9 +42,16 @@ KERNEL_MODULES = (
     "engine.search.textbook",
     "engine.search.tt",
     "engine.tb.probing",
+    "tablebases.decoding",
+    "tablebases.index",
+)
+# What programs for developers need besides. They and those above make a second object, which is
+# compiled when one of them is first used, so that nobody waits for it who only wants to play.
+TOOLS = (
+    "engine.board.packing",
+    "engine.eval.noting",
     "engine.tb.sampling",
     "tablebases.cityhash",
-    "tablebases.decoding",
     "tablebases.generator.arrange",
     "tablebases.generator.check",
     "tablebases.generator.memory",
@@ -53,11 +59,16 @@ KERNEL_MODULES = (
     "tablebases.generator.pairing",
     "tablebases.generator.plies",
     "tablebases.generator.retrograde",
-    "tablebases.index",
 )
+OBJECTS = {"play": PLAY, "tools": PLAY + TOOLS}
 
 
-def import_all() -> None:
-    """Register every kernel."""
-    for module in KERNEL_MODULES:
+def object_of(module: str) -> str:
+    """The name of the object that Python calls the kernels of a module in."""
+    return "tools" if module in TOOLS else "play"
+
+
+def import_all(name: str = "tools") -> None:
+    """Register every kernel of an object."""
+    for module in OBJECTS[name]:
         importlib.import_module(module)

@@ -17,9 +17,9 @@ from engine.native.jit import entry, kernel
 from engine.native.memory import Struct, inline, int16, int32, int64, pointer_to_array
 from engine.native.variants import variant
 
-evaluate_and_note = variant(evaluate, "noting", {weigh: weigh_and_note})
-material_and_note = variant(material, "noting", {weigh: weigh_and_note})
-place_and_note = variant(place, "noting", {weigh: weigh_and_note})
+evaluate_and_note = variant(evaluate, __name__, {weigh: weigh_and_note})
+material_and_note = variant(material, __name__, {weigh: weigh_and_note})
+place_and_note = variant(place, __name__, {weigh: weigh_and_note})
 
 COLUMN_COUNT = WEIGHT_COUNT + ATTACK_COUNT
 ROOM = 1 << 20  # entries traced at a time

@@ -5,7 +5,8 @@ external C function of a known signature. So recursion costs no type inference, 
 argument makes no second version, and the order of definitions does not matter. Then everything
 is linked into one LLVM module, where LLVM inlines at will, and only the entries stay visible.
 
-    python -m engine.native.compiler FOLDER      compile for all processor levels into FOLDER
+    python -m engine.native.compiler FOLDER      compile what a game needs for all
+                                                 processor levels into FOLDER
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from engine.native.jit import Kernel, KernelError
 from engine.native.memory import Struct
 
 
-def compile_engine(cpus: Sequence[str]) -> dict[str, bytes]:
-    """Machine code of all of the engine's kernels for each processor level."""
-    kernels.import_all()  # and so registers all of them
+def compile_object(name: str, cpus: Sequence[str]) -> dict[str, bytes]:
+    """Machine code of one of the objects of engine/kernels.py for each processor level."""
+    kernels.import_all(name)  # and so registers all of them
     # What else was registered, by tests say, is not part of the hash and so not of the object.
-    covered = sources.kernel_sources()
+    covered = sources.kernel_sources(name)
     functions = [f for f in jit.KERNELS.values() if f.__module__ in covered]
     return compile_kernels(functions, cpus)
 
@@ -258,8 +259,8 @@ def _complain(modules: dict[Kernel, list[str]], missing: str) -> None:
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    for cpu, machine_code in compile_engine(processor.shipped_levels()).items():
-        path = folder / objects.object_name(processor.triple(), cpu)
+    for cpu, machine_code in compile_object("play", processor.shipped_levels()).items():
+        path = folder / objects.object_file("play", processor.triple(), cpu)
         objects.write_object(path, machine_code)
         print(f"{path}: {len(machine_code)} bytes")
 

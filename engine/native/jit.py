@@ -7,9 +7,9 @@
     def perft(pos: Position, depth: int) -> int: ...
 
 The annotations are the signature: a Struct class is the address of one, `int` and `bool` are
-int64, nothing else exists. The decorators only note the function. All kernels together are
-compiled into one object file (compiler.py), normally when the engine is installed; a normal start
-only loads it (loader.py), in hundredths of a second and without Numba.
+int64, nothing else exists. The decorators only note the function. The kernels
+that a game needs are compiled into one object file (compiler.py), normally when the engine is
+installed; a normal start only loads it (loader.py), in hundredths of a second and without Numba.
 
 With NUMBA_DISABLE_JIT=1 nothing is compiled or loaded, and entries run as plain Python.
 """
@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from engine.kernels import object_of
 from engine.native.loader import Library, library
 from engine.native.memory import Struct
 from engine.native.objects import needs_compiling
@@ -98,6 +99,7 @@ class Entry:
     def __init__(self, function: Kernel):
         functools.update_wrapper(self, function)
         self.function = function
+        self._object = object_of(function.__module__)
         self._native: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:
@@ -105,10 +107,10 @@ class Entry:
             with np.errstate(over="ignore"):  # kernels rely on 64-bit wrap-around
                 return self.function(*arguments)
         if self._native is None:
-            self._native = self.bind(library())
+            self._native = self.bind(library(self._object))
         result = self._native(*arguments)
         if CHECKED:
-            library().raise_fault()
+            library(self._object).raise_fault()
         return result
 
     def bind(self, machine_code: Library) -> Callable[..., Any]:

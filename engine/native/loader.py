@@ -45,47 +45,48 @@ class Library:
 
 
 _loading = threading.Lock()
-_library: Library | None = None
+_libraries: dict[str, Library] = {}
 
 
-def library() -> Library:
-    """The kernels, loaded once per process. The first call compiles if nothing was found."""
-    global _library
+def library(name: str = "play") -> Library:
+    """The kernels of an object (engine/kernels.py), loaded once per process. The first call
+    compiles if nothing was found."""
     with _loading:
-        if _library is None:
-            _library = _load()
-        return _library
+        if name not in _libraries:
+            _libraries[name] = _load(name)
+        return _libraries[name]
 
 
-def _load() -> Library:
+def _load(name: str) -> Library:
     from engine.native import processor
 
-    names = {cpu: objects.object_name(processor.triple(), cpu) for cpu in processor.usable_levels()}
-    best_cpu, best_name = next(iter(names.items()))
-    found = _find(list(names.values()))
+    triple = processor.triple()
+    files = {cpu: objects.object_file(name, triple, cpu) for cpu in processor.usable_levels()}
+    best_cpu, best_file = next(iter(files.items()))
+    found = _find(list(files.values()))
     if found:
         return found
-    with objects.turn_to_compile(best_name):
-        return _find([best_name]) or _compile(best_cpu, best_name)
+    with objects.turn_to_compile(best_file):
+        return _find([best_file]) or _compile(name, best_cpu, best_file)
 
 
-def _find(names: list[str]) -> Library | None:
-    for name in names:
-        found = objects.find_object(name)
+def _find(files: list[str]) -> Library | None:
+    for file in files:
+        found = objects.find_object(file)
         if found:
             path, machine_code = found
             return Library(machine_code, str(path))
     return None
 
 
-def _compile(cpu: str, name: str) -> Library:
+def _compile(name: str, cpu: str, file: str) -> Library:
     try:
         from engine.native import compiler
     except ImportError as error:
         raise SystemExit(
-            f"There are no compiled kernels for this machine ({name}), "
+            f"There are no compiled kernels for this machine ({file}), "
             f"and they cannot be compiled: {error}. Installing numba will do."
         ) from error
-    machine_code = compiler.compile_engine([cpu])[cpu]
-    saved = objects.save_object(name, machine_code)
+    machine_code = compiler.compile_object(name, [cpu])[cpu]
+    saved = objects.save_object(file, machine_code)
     return Library(machine_code, f"compiled, {saved or 'not saved: no folder allows it'}")

@@ -29,23 +29,24 @@ LONGEST_WAIT_S = 60.0  # for another engine that compiles
 # --- Names -------------------------------------------------------------------------------------
 
 
-def _prefix() -> str:
-    return f"{build_id()}-{'checked' if CHECKED else 'plain'}-"
+def _prefix(name: str) -> str:
+    return f"{name}-{build_id(name)}-{'checked' if CHECKED else 'plain'}-"
 
 
-def object_name(triple: str, cpu: str) -> str:
-    return f"{_prefix()}{triple}-{cpu}.o"
+def object_file(name: str, triple: str, cpu: str) -> str:
+    """`name` is one of engine/kernels.py."""
+    return f"{_prefix(name)}{triple}-{cpu}.o"
 
 
 def needs_compiling() -> bool:
-    """Will the first call of a kernel have to compile? Answered without loading anything.
+    """Will a game's first call of a kernel have to compile? Answered without loading anything.
 
     It may be wrong in one case, a cache that is shared by machines of several kinds, and then
     only the message to the user is.
     """
     if INTERPRETED:
         return False
-    return not any(any(folder.glob(f"{_prefix()}*.o")) for folder in _trusted_folders())
+    return not any(any(folder.glob(f"{_prefix('play')}*.o")) for folder in _trusted_folders())
 
 
 # --- Folders -----------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Which source files the compiled kernels depend on, and the hash of them.
 
-The object file carries this hash in its name, so an object that does not belong to the sources
+An object file carries this hash in its name, so an object that does not belong to the sources
 is never found. It covers the modules named in engine/kernels.py, what they import from our own
 packages, and the compiler itself. Plain Python that no kernel module imports may change freely.
 
@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.kernels import KERNEL_MODULES
+from engine.kernels import OBJECTS
 
 # Part of the hash. To be raised when objects must be rebuilt although no source has changed.
 FORMAT = 1
@@ -58,10 +58,10 @@ def imported_modules(text: str) -> Iterator[str]:
 
 
 @functools.cache
-def kernel_sources() -> dict[str, bytes]:
-    """The modules the kernels depend on, except this package, and their contents."""
+def kernel_sources(name: str) -> dict[str, bytes]:
+    """The modules the kernels of an object depend on, except this package, and their contents."""
     found: dict[str, bytes] = {}
-    waiting = list(KERNEL_MODULES)
+    waiting = list(OBJECTS[name])
     while waiting:
         module = waiting.pop()
         if module in found or f"{module}.".startswith(f"{__package__}."):
@@ -74,9 +74,9 @@ def kernel_sources() -> dict[str, bytes]:
 
 
 @functools.cache
-def build_id() -> str:
-    """The hash of every source file that the compiled kernels depend on."""
-    files = dict(kernel_sources())
+def build_id(name: str) -> str:
+    """The hash of every source file that the compiled kernels of an object depend on."""
+    files = dict(kernel_sources(name))
     for path in Path(__file__).parent.glob("*.py"):
         files[f"{__package__}.{path.stem}"] = path.read_bytes()
     digest = hashlib.sha256(str(FORMAT).encode())

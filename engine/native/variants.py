@@ -9,11 +9,11 @@ from typing import Any, cast
 from engine.native.jit import KERNELS, Entry, F, Kernel, kernel
 
 
-def variant(root: F, suffix: str, replaced: Mapping[Kernel, Kernel]) -> F:
+def variant(root: F, module: str, replaced: Mapping[Kernel, Kernel]) -> F:
     """A copy of a kernel in which calls of some kernels are calls of others, however deep.
 
     The copies of `root`, and of the kernels between it and the replaced ones, are registered as
-    kernels whose names end in `suffix`. Kernels that call themselves cannot be between them.
+    kernels of `module`, which asks for them. Kernels that call themselves cannot be between them.
     """
     copies = {_plain(old): _plain(new) for old, new in replaced.items()}
 
@@ -27,7 +27,8 @@ def variant(root: F, suffix: str, replaced: Mapping[Kernel, Kernel]) -> F:
             if changes != called:
                 copy = FunctionType(function.__code__, {**namespace, **changes})
                 copy.__annotations__ = function.__annotations__
-                copy.__qualname__ = f"{function.__qualname__}.{suffix}"
+                copy.__module__ = module
+                copy.__qualname__ = f"{function.__module__}.{function.__qualname__}"
                 copies[function] = kernel(copy)
         return copies[function]
 

@@ -52,7 +52,8 @@ def compiled() -> Callable[[Work, int, int], int]:
     jit.ENTRIES[jit.symbol(evaluate_often)] = loop
     cpu = processor.usable_levels()[0]
     machine_code = compiler.compile_kernels(list(jit.KERNELS.values()), [cpu])[cpu]
-    loader._library = library = loader.Library(machine_code, "this measurement")
+    library = loader.Library(machine_code, "this measurement")
+    loader._libraries.update(dict.fromkeys(kernels.OBJECTS, library))
     return loop.bind(library)
 
 

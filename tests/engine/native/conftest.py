@@ -18,9 +18,12 @@ from engine.native import jit
 ROOT = Path(__file__).resolve().parents[3]
 
 KERNELS_FILE = """
-KERNEL_MODULES = ("engine.tiny",)
+OBJECTS = {"play": ("engine.tiny",)}
 
-def import_all():
+def object_of(module):
+    return "play"
+
+def import_all(name):
     import engine.tiny
 """
 TINY_KERNEL = """
@@ -46,7 +49,7 @@ def build(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Callable[..., A
         cpu = processor.usable_levels()[0]
         machine_code = compiler.compile_kernels([*functions, *kernels], [cpu])[cpu]
         library = loader.Library(machine_code, "a test")
-        monkeypatch.setattr(loader, "_library", library)  # keeps the machine code in memory
+        monkeypatch.setitem(loader._libraries, "play", library)  # keeps the machine code in memory
         return [entry.bind(library) for entry in entries.values()]
 
     return compiled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.kernels import KERNEL_MODULES
+from engine.kernels import OBJECTS, PLAY, TOOLS
 from engine.native import sources
 
 
@@ -34,18 +34,24 @@ if True:
 
 
 def test_kernels_and_their_imports_are_covered() -> None:
-    covered = sources.kernel_sources()
-    assert set(KERNEL_MODULES) <= set(covered)
+    for name, modules in OBJECTS.items():
+        assert set(modules) <= set(sources.kernel_sources(name))
+    covered = sources.kernel_sources("play")
     assert {"engine.board.constants", "engine.board.position"} <= set(covered)
 
 
 def test_plain_python_is_not_covered() -> None:
     """Else an edit there would compile everything anew."""
-    covered = sources.kernel_sources()
+    covered = sources.kernel_sources("play")
     plain = {"engine.api", "engine.bench", "engine.threads", "engine.timeman", "engine.limits"}
     plain |= {"engine.eval.weights", "engine.search.root", "engine.board.fen"}
     assert not plain & set(covered)
     assert not [name for name in covered if name.startswith(("uci", "tuning", "openings"))]
+
+
+def test_a_game_does_not_wait_for_the_tools() -> None:
+    assert not set(TOOLS) & set(sources.kernel_sources("play"))
+    assert not set(TOOLS) & set(PLAY)
 
 
 def test_other_peoples_modules_are_not_covered() -> None:
@@ -57,8 +63,8 @@ def test_other_peoples_modules_are_not_covered() -> None:
 
 def test_line_ends_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     def build_id_of(content: bytes) -> str:
-        monkeypatch.setattr(sources, "kernel_sources", lambda: {"engine.some": content})
-        return str(sources.build_id.__wrapped__())
+        monkeypatch.setattr(sources, "kernel_sources", lambda name: {"engine.some": content})
+        return str(sources.build_id.__wrapped__("play"))
 
     assert build_id_of(b"a = 1\nb = 2\n") == build_id_of(b"a = 1\r\nb = 2\r\n")
     assert build_id_of(b"a = 1\nb = 2\n") != build_id_of(b"a = 1\nb = 3\n")
