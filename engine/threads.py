@@ -387,6 +387,7 @@ class Search:
 
     def _answer(self, line: Line) -> SearchResult:
         chess960 = self.pool.chess960
+        line = self._by_tables(line)
         best = line.moves[0]
         reply = line.moves[1] if len(line.moves) > 1 else self._likely_reply(best)
         ponder = move_text(reply, chess960) if reply != NO_MOVE else None

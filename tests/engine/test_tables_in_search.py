@@ -69,7 +69,7 @@ def test_a_won_root(engine: Engine) -> None:
         board.push_uci(move)
         assert board.halfmove_clock <= 100
     assert board.is_checkmate()  # the line goes on to the end
-    assert result.best_move == infos[-1].pv[0]
+    assert [result.best_move, result.ponder] == list(infos[-1].pv[:2])
 
 
 def test_a_drawn_root(engine: Engine) -> None:
