@@ -39,6 +39,7 @@ PLAY = (
     "engine.search.negamax",
     "engine.search.ordering",
     "engine.search.quiescence",
+    "engine.search.root_moves",
     "engine.search.textbook",
     "engine.search.tt",
     "engine.tb.probing",

@@ -17,6 +17,7 @@ from engine.board.see import move_gain
 from engine.native.jit import entry, kernel
 from engine.search.ordering import pick_best, set_score
 from engine.search.quiescence import search_move
+from engine.search.root_moves import NOT_AT_ROOT, find_root_move
 from engine.search.state import SearchThread
 from engine.search.tt import LOWER, UPPER, entry_bound, entry_depth, entry_move, probe, store
 
@@ -100,7 +101,7 @@ def attacking_moves(thread: SearchThread, moves: int, ply: int, first: int) -> i
     kept = 0
     for index in range(count):
         move = lists.moves[ply, index]
-        if ply == 0 and not is_root_move(thread, move):
+        if ply == 0 and find_root_move(thread, move) == NOT_AT_ROOT:
             continue
         score = CHECK_SCORE if gives_check(pos, picker.checks, move) else 0
         if moves == 1:
@@ -116,11 +117,3 @@ def attacking_moves(thread: SearchThread, moves: int, ply: int, first: int) -> i
         set_score(thread, ply, kept, score)
         kept += 1
     return kept
-
-
-@kernel
-def is_root_move(thread: SearchThread, move: int) -> bool:
-    for index in range(thread.root_count):
-        if thread.root_moves[index].move == move:
-            return True
-    return False

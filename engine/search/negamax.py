@@ -8,7 +8,7 @@ depth; with `thread.selective` 0 they are off, and the value is the minimax valu
 from __future__ import annotations
 
 from engine.board.checks import gives_check
-from engine.board.constants import BISHOP, KNIGHT, MAX_MOVES, MAX_PLY, QUEEN, ROOK
+from engine.board.constants import BISHOP, KNIGHT, MAX_PLY, QUEEN, ROOK
 from engine.board.cycles import can_repeat
 from engine.board.legality import is_legal
 from engine.board.makemove import make_null, unmake, unmake_null
@@ -34,8 +34,9 @@ from engine.search.quiescence import (
     search_move,
     update_pv,
 )
+from engine.search.root_moves import NOT_AT_ROOT, find_root_move, note_root_line, note_root_move
 from engine.search.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
-from engine.search.state import MAX_TRIED, PLY, REDUCTION_SIZE, RootMove, SearchThread
+from engine.search.state import MAX_TRIED, PLY, REDUCTION_SIZE, SearchThread
 from engine.search.tt import (
     EXACT,
     LOWER,
@@ -51,7 +52,6 @@ from engine.search.tt import (
     store,
 )
 
-NOT_AT_ROOT = -1
 TABLE_DEPTH = 6  # plies: how much more than a search what tables know is worth keeping
 
 
@@ -217,7 +217,7 @@ def negamax(
         and static_eval >= beta
         and beta > -MATE_IN_RANGE
         and ply >= thread.null_move_from
-        and officers(pos, pos.side) > 1
+        and officer_count(pos, pos.side) > 1
     ):
         surplus = (static_eval - beta) // params.null_move_eval_divisor
         reduction = params.null_move_reduction + depth // params.null_move_depth_divisor
@@ -494,7 +494,7 @@ def is_improving(thread: SearchThread, ply: int, static_eval: int) -> bool:
 
 
 @kernel
-def officers(pos: Position, side: int) -> int:
+def officer_count(pos: Position, side: int) -> int:
     """How many pieces `side` has, king and pawns not counted."""
     pieces = pos.pieces
     minors = pieces[side, KNIGHT] | pieces[side, BISHOP]
@@ -505,62 +505,3 @@ def officers(pos: Position, side: int) -> int:
 def has_no_move(thread: SearchThread, ply: int) -> bool:
     start_picking(thread, ply, NO_MOVE, True)
     return next_move(thread, ply, True, False) == NO_MOVE
-
-
-@kernel
-def find_root_move(thread: SearchThread, move: int) -> int:
-    """Index of a move among those to be searched at the root, or NOT_AT_ROOT."""
-    for index in range(thread.root_first, thread.root_count):
-        if thread.root_moves[index].move == move:
-            return index
-    return NOT_AT_ROOT
-
-
-@kernel
-def note_root_move(thread: SearchThread, index: int, nodes_before: int) -> None:
-    root_move = thread.root_moves[index]
-    root_move.nodes += thread.nodes - nodes_before
-    root_move.score = -INFINITE
-
-
-@kernel
-def note_root_line(thread: SearchThread, index: int, score: int) -> None:
-    """The root move number `index` is the best so far, with the line in the table of ply 1."""
-    root_move = thread.root_moves[index]
-    root_move.score = score
-    root_move.selective_depth = thread.selective_depth
-    root_move.pv[0] = root_move.move
-    length = max(thread.pv_length[1], 1)
-    for i in range(1, length):
-        root_move.pv[i] = thread.pv[1, i]
-    root_move.pv_length = length
-
-
-@entry
-def bring_best_to_front(thread: SearchThread) -> None:
-    """Swap the root move with the best score to index `root_first`."""
-    first = thread.root_first
-    best = first
-    for index in range(first + 1, thread.root_count):
-        if thread.root_moves[index].score > thread.root_moves[best].score:
-            best = index
-    if best == first:
-        return
-    one = thread.root_moves[first]
-    other = thread.root_moves[best]
-    # Through the unused last element: structs are copied field by field.
-    spare = thread.root_moves[MAX_MOVES]
-    copy_root_move(one, spare)
-    copy_root_move(other, one)
-    copy_root_move(spare, other)
-
-
-@kernel
-def copy_root_move(source: RootMove, target: RootMove) -> None:
-    target.move = source.move
-    target.score = source.score
-    target.nodes = source.nodes
-    target.selective_depth = source.selective_depth
-    target.pv_length = source.pv_length
-    for i in range(source.pv_length):
-        target.pv[i] = source.pv[i]

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from operator import neg
 
-from engine.search.negamax import bring_best_to_front, negamax
+from engine.search.negamax import negamax
+from engine.search.root_moves import bring_best_to_front
 from engine.search.scores import INFINITE, MATE_IN_RANGE
 from engine.search.state import SearchThread
 

@@ -1,0 +1,69 @@
+"""The moves of the root, and what an iteration finds out about each."""
+
+from __future__ import annotations
+
+from engine.board.constants import MAX_MOVES
+from engine.native.jit import entry, kernel
+from engine.search.scores import INFINITE
+from engine.search.state import RootMove, SearchThread
+
+NOT_AT_ROOT = -1
+
+
+@kernel
+def find_root_move(thread: SearchThread, move: int) -> int:
+    """Index of a move among those to be searched at the root, or NOT_AT_ROOT."""
+    for index in range(thread.root_first, thread.root_count):
+        if thread.root_moves[index].move == move:
+            return index
+    return NOT_AT_ROOT
+
+
+@kernel
+def note_root_move(thread: SearchThread, index: int, nodes_before: int) -> None:
+    root_move = thread.root_moves[index]
+    root_move.nodes += thread.nodes - nodes_before
+    root_move.score = -INFINITE
+
+
+@kernel
+def note_root_line(thread: SearchThread, index: int, score: int) -> None:
+    """The root move number `index` is the best so far, with the line in the table of ply 1."""
+    root_move = thread.root_moves[index]
+    root_move.score = score
+    root_move.selective_depth = thread.selective_depth
+    root_move.pv[0] = root_move.move
+    length = max(thread.pv_length[1], 1)
+    for i in range(1, length):
+        root_move.pv[i] = thread.pv[1, i]
+    root_move.pv_length = length
+
+
+@entry
+def bring_best_to_front(thread: SearchThread) -> None:
+    """Swap the root move with the best score to index `root_first`."""
+    first = thread.root_first
+    best = first
+    for index in range(first + 1, thread.root_count):
+        if thread.root_moves[index].score > thread.root_moves[best].score:
+            best = index
+    if best == first:
+        return
+    one = thread.root_moves[first]
+    other = thread.root_moves[best]
+    # Through the unused last element: structs are copied field by field.
+    spare = thread.root_moves[MAX_MOVES]
+    copy_root_move(one, spare)
+    copy_root_move(other, one)
+    copy_root_move(spare, other)
+
+
+@kernel
+def copy_root_move(source: RootMove, target: RootMove) -> None:
+    target.move = source.move
+    target.score = source.score
+    target.nodes = source.nodes
+    target.selective_depth = source.selective_depth
+    target.pv_length = source.pv_length
+    for i in range(source.pv_length):
+        target.pv[i] = source.pv[i]
