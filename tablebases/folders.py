@@ -122,6 +122,7 @@ class Tablebase:
             raise
         self._open[path] = opened
         self._register(name, path.suffix, opened)
+        opened.file.on_loss = lambda: self._register(name, path.suffix, None)
 
     def _register(self, name: str, suffix: str, opened: OpenTable | None) -> None:
         """Make kernels find the table, whichever colour has which side; None: no longer."""

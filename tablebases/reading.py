@@ -1,14 +1,13 @@
 """Plain Python: opens one table, and checks everything that kernels will rely on.
 
-A file is mapped, not read: what is touched is loaded, by the system, when it is touched. Only the
-header is looked at here. After that no byte of the data can lead a kernel out of the file: the
-lists of spans and sizes, the blocks and the maps of DTZ values lie inside, the symbols contain
-neither themselves nor others that are missing, and each code begins where a longer one ends.
+A file is mapped, not read (mapping.py). Only the header is looked at here. After that no byte of
+the data can lead a kernel out of the file: the lists of spans and sizes, the blocks and the maps of
+DTZ values lie inside, the symbols contain neither themselves nor others that are missing, and each
+code begins where a longer one ends.
 """
 
 from __future__ import annotations
 
-import mmap
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +33,7 @@ from tablebases.layout import (
     new_index_tables,
     pawn_counts,
 )
+from tablebases.mapping import MappedFile
 from tablebases.material import FormatError, is_symmetric, men, sides, signature
 from tablebases.memory import Half, Part, Symbol, Table, Word
 
@@ -48,6 +48,7 @@ class OpenTable:
     """A table that kernels can read as long as this object lives."""
 
     path: Path
+    file: MappedFile
     table: Table
     identity: tuple[int, ...]  # of the file that was opened; changes when it is replaced
 
@@ -66,10 +67,8 @@ def open_table(path: Path) -> OpenTable:
             status = os.fstat(file.fileno())
             if status.st_size % DATA_ALIGNMENT != CHECKSUM_BYTES:
                 raise FormatError(f"it cannot have {status.st_size} bytes")
-            content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        if hasattr(content, "madvise"):
-            content.madvise(mmap.MADV_RANDOM)
-        return OpenTable(path, _Header(path, content).table, _identity(status))
+            mapped = MappedFile(file)
+        return OpenTable(path, mapped, _Header(path, mapped).table, _identity(status))
     except (FormatError, IndexError) as reason:
         text = "it ends too early" if isinstance(reason, IndexError) else str(reason)
         raise FormatError(f"{path}: {text}") from None
@@ -82,18 +81,18 @@ def _identity(status: os.stat_result) -> tuple[int, ...]:
 class _Header:
     """Reads the beginning of a file, from front to back."""
 
-    def __init__(self, path: Path, content: mmap.mmap):
+    def __init__(self, path: Path, mapped: MappedFile):
         self.name, self.is_wdl = path.stem, path.suffix == WDL_SUFFIX
         if path.suffix not in (WDL_SUFFIX, DTZ_SUFFIX):
             raise FormatError(f"its name does not end in {WDL_SUFFIX} or {DTZ_SUFFIX}")
+        content = mapped.content
         if content[:4] != MAGIC_OF[path.suffix]:
             raise FormatError(f"it does not begin as a {path.suffix} file")
         self.content = content
         self.end = len(content) - CHECKSUM_BYTES
         self.position = 5
-        array = np.frombuffer(content, np.uint8)
-        self.halves = StructArray(Half, len(content) // 2, array)
-        self.words = StructArray(Word, len(content) // 4, array)
+        self.halves = StructArray(Half, len(content) // 2, mapped.array)
+        self.words = StructArray(Word, len(content) // 4, mapped.array)
         self.table = self._table()
 
     def byte(self) -> int:

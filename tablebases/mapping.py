@@ -1,0 +1,100 @@
+"""Plain Python: files mapped into memory, which may be cut short while kernels read them.
+
+Reading a page that its file no longer has is a bus error and ends the program. On Linux a handler
+of that signal puts zeros in place of what is missing and tells who mapped the file; the read goes
+on. Windows does not let a mapped file be cut; other systems have no such guard here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import signal
+import sys
+from collections.abc import Callable
+from typing import Any, BinaryIO
+from weakref import WeakSet
+
+import numpy as np
+
+
+class MappedFile:
+    """A file in memory, loaded page by page, by the system, when a page is touched.
+
+    `content` and `array` (uint8) show the same bytes. `on_loss` is called, in the thread that
+    reads, when bytes were found missing; until the file is mapped anew they are 0.
+    """
+
+    def __init__(self, file: BinaryIO):
+        self.content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if hasattr(self.content, "madvise"):
+            self.content.madvise(mmap.MADV_RANDOM)
+        self.array = np.frombuffer(self.content, np.uint8)
+        self.start = self.array.ctypes.data
+        self.end = self.start + len(self.array)
+        self.on_loss: Callable[[], None] = lambda: None
+        if sys.platform == "linux":
+            _guard.watch(self)
+
+
+# --- The guard, for Linux -------------------------------------------------------------------------
+
+_MAP_FIXED = 0x10  # Python's mmap does not name it
+_SA_SIGINFO = 4  # the handler is told the address
+
+
+class _SignalInfo(ctypes.Structure):
+    """The beginning of siginfo_t, 64 bits."""
+
+    _fields_ = (("signal_error_code", ctypes.c_int * 4), ("address", ctypes.c_void_p))
+
+
+_Handler = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.POINTER(_SignalInfo), ctypes.c_void_p)
+
+
+class _SignalAction(ctypes.Structure):
+    """struct sigaction, as glibc and musl have it."""
+
+    _fields_ = (
+        ("handler", _Handler),
+        ("mask", ctypes.c_ubyte * 128),
+        ("flags", ctypes.c_int),
+        ("restorer", ctypes.c_void_p),
+    )
+
+
+class _Guard:
+    """The handler of bus errors. It runs in the thread that read, which holds no lock then."""
+
+    def __init__(self) -> None:
+        self.files: WeakSet[MappedFile] = WeakSet()
+        self.library: Any = None
+        self.before = _SignalAction()
+        self.handler = _Handler(self._on_bus_error)  # has to live as long as the process
+
+    def watch(self, file: MappedFile) -> None:
+        if self.library is None:
+            self.library = ctypes.CDLL(None)
+            self.library.mmap.restype = ctypes.c_void_p
+            self.library.mmap.argtypes = (
+                ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int,
+                ctypes.c_long,
+            )  # fmt: skip
+            action = _SignalAction(handler=self.handler, flags=_SA_SIGINFO)
+            self.library.sigaction(signal.SIGBUS, ctypes.byref(action), ctypes.byref(self.before))
+        self.files.add(file)
+
+    def _on_bus_error(self, number: int, info: Any, _context: Any) -> None:
+        address = info.contents.address or 0
+        for file in list(self.files):
+            if file.start <= address < file.end:
+                page = address - address % mmap.PAGESIZE
+                flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_FIXED
+                self.library.mmap(page, file.end - page, mmap.PROT_READ, flags, -1, 0)
+                file.on_loss()
+                return
+        # Not ours: it happens again, to whoever handled it before.
+        self.library.sigaction(number, ctypes.byref(self.before), None)
+
+
+_guard = _Guard()
