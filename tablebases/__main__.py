@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 
-# What there is: the name of a command, and what `--help` says of it. Each is a module of that name
-# in tablebases/commands that has `add_arguments(parser)` and `run(arguments) -> exit status`. Only
-# the one that is asked for is imported.
+from engine.command_line import run_command
+
+# The name of a command, which is that of its module in tablebases/commands, and what `--help` says.
 COMMANDS = {
     "probe": "what tables say about a position and its moves",
     "info": "which tables are in some folders, and which are missing",
@@ -20,27 +18,10 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns the exit status: 0 done, 1 failed with a message, 2 wrong usage."""
-    words = sys.argv[1:] if arguments is None else list(arguments)
-    parser = argparse.ArgumentParser(
-        prog="python -m tablebases", description="Endgame tables in the Syzygy format."
+    description = "Endgame tables in the Syzygy format."
+    return run_command(
+        "python -m tablebases", description, "tablebases.commands", COMMANDS, arguments
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    asked_for = next((word for word in words if not word.startswith("-")), None)
-    for name, purpose in COMMANDS.items():
-        command = commands.add_parser(name, help=purpose, description=purpose)
-        if name == asked_for:
-            module = import_module(f"tablebases.commands.{name}")
-            module.add_arguments(command)
-            command.set_defaults(run=module.run)
-    chosen = parser.parse_args(words)
-    try:
-        return int(chosen.run(chosen))
-    except KeyboardInterrupt:
-        print("interrupted; what was finished is kept", file=sys.stderr)
-        return 1
-    except (OSError, ValueError) as reason:  # bad input: errors of ours keep their traceback
-        print(f"{parser.prog} {chosen.command}: {reason}", file=sys.stderr)
-        return 1
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     dataset = load_all(files)
     initial = shipped_weights().astype(np.float64)
     if arguments.from_zero:
-        initial = _simple_weights()
+        initial = weights_without_knowledge()
     output: Path = arguments.output
     state = _started(output, settings, dataset, initial)
     free_weights(settings)  # says if a name to freeze is wrong
@@ -129,10 +129,11 @@ def _settings(arguments: argparse.Namespace) -> FitSettings:
     return FitSettings(**given, frozen=tuple(arguments.freeze), bounds=tuple(bounds))
 
 
-def _simple_weights() -> Array:
-    """Nothing but the usual values of pieces, to see what fitting alone can find."""
+def weights_without_knowledge() -> Array:
+    """The usual relations between pieces, to see what fitting alone can find."""
     weights = np.zeros((WEIGHT_COUNT, 2))
-    weights[FEATURES["material"].indices] = [[100], [300], [300], [500], [900], [0]]
+    weights[FEATURES["material"].indices] = [[60], [180], [180], [300], [540], [0]]
+    weights[FEATURES["king_attackers"].indices] = 50  # the attack's square has no slope at 0
     return weights
 
 

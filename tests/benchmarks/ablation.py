@@ -14,16 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.eval.features import (
-    FEATURES,
-    KING_ATTACKERS,
-    MATERIAL,
-    PIECE_SQUARE,
-    WEIGHT_COUNT,
-)
+from engine.eval.features import FEATURES, PIECE_SQUARE
 from engine.eval.setup import shipped_weights
 from engine.eval.trace import Features
 from tuning.dataset import Dataset, load_all
+from tuning.fit import weights_without_knowledge
 from tuning.fitting import (
     FitSettings,
     Objective,
@@ -36,7 +31,6 @@ from tuning.fitting import (
 )
 from tuning.model import Array, Model, model_of
 
-PIECE_VALUES = np.array([[61], [184], [184], [307], [553]])  # centipawns, where a fit begins
 FIRST = ["material", "piece_square"]  # features; the rest is added group by group
 ORDER = (
     *("Piece squares", "Material", "Tempo", "Mobility", "Pawns", "Passed pawns", "Pieces"),
@@ -52,12 +46,10 @@ def validation_loss(
     model: Model, wanted: Array, training: int, k: float, used: set[str], epochs: int
 ) -> float:
     """The best of a fit from zero in which only these features have weights."""
-    initial = np.zeros((WEIGHT_COUNT, 2))
-    initial[MATERIAL : MATERIAL + 5] = PIECE_VALUES
-    initial[KING_ATTACKERS : KING_ATTACKERS + 6] = 50  # the attack's square has no slope at 0
+    initial = weights_without_knowledge()
     if "material" not in used:  # it is in the boards
         boards = initial[FEATURES["piece_square"].indices].reshape(6, 64, 2)
-        boards[:5] = PIECE_VALUES[:, np.newaxis]
+        boards[:] = initial[FEATURES["material"].indices][:, np.newaxis]
     frozen = tuple(name for name in FEATURES if name not in used)
     for name in frozen:
         initial[FEATURES[name].indices] = 0

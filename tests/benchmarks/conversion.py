@@ -1,6 +1,6 @@
 """Plays endings of four men out: are won ones won, and drawn ones held?
 
-    python tests/benchmarks/conversion.py [--won 500] [--drawn 200] [--nodes 200]
+    python -m tests.benchmarks.conversion [--won 500] [--drawn 200] [--nodes 200]
 
 Random positions of every material that has such results are played by the engine as a user gets
 it, with the tables that come along, against the defence (or attack) those tables rank first.
@@ -16,22 +16,19 @@ from pathlib import Path
 
 import chess
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))  # started as a program, this folder is what Python would search
+from engine.api import Engine
+from engine.board.fen import set_fen, to_fen
+from engine.board.notation import legal_moves, move_text
+from engine.board.tables import new_tables
+from engine.limits import Limits, SearchResult
+from engine.tb.probing import DRAW, WIN
+from engine.tb.ranking import rank_moves
+from engine.tb.sampling import place_at_random
+from engine.tb.setup import new_sample
+from tablebases.material import men
+from tests.reference.tablebases import Bench
 
-from engine.api import Engine  # noqa: E402, after the line above
-from engine.board.fen import set_fen, to_fen  # noqa: E402
-from engine.board.notation import legal_moves, move_text  # noqa: E402
-from engine.board.tables import new_tables  # noqa: E402
-from engine.limits import Limits, SearchResult  # noqa: E402
-from engine.tb.probing import DRAW, WIN  # noqa: E402
-from engine.tb.ranking import rank_moves  # noqa: E402
-from engine.tb.sampling import place_at_random  # noqa: E402
-from engine.tb.setup import new_sample  # noqa: E402
-from tablebases.material import men  # noqa: E402
-from tests.reference.tablebases import Bench  # noqa: E402
-
-TABLES = ROOT / "tablebases" / "data"
+TABLES = Path(__file__).resolve().parents[2] / "tablebases" / "data"
 HELD_PLIES = 80  # a drawn ending that lasted so long is held
 SEED = 2026
 

@@ -1,11 +1,11 @@
 """Compares tables with the solution of their materials, in every position: about five minutes.
 
-    python tests/benchmarks/generated_tables.py FOLDER ...
+    python -m tests.benchmarks.generated_tables FOLDER ...
 
 For each material of 3 and 4 men and each folder, one line: how many positions were compared, the
 sizes of both files, and which side to move DTZ has. With the standard tables and our own:
 
-    python tests/benchmarks/generated_tables.py ../shared/data/syzygy tablebases/data
+    python -m tests.benchmarks.generated_tables ../shared/data/syzygy tablebases/data
 """
 
 from __future__ import annotations
@@ -15,17 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))  # started as a program, this folder is what Python would search
-
-from engine.native.memory import StructArray  # noqa: E402, after the line above
-from tablebases.generator.memory import Outcome  # noqa: E402
-from tablebases.generator.plan import Plan, wrong_position  # noqa: E402
-from tablebases.generator.retrograde import ILLEGAL_NOTE  # noqa: E402
-from tablebases.generator.solve import BARE_KINGS, solve  # noqa: E402
-from tablebases.layout import BLACK_TO_MOVE, DTZ_SUFFIX, WDL_SUFFIX  # noqa: E402
-from tablebases.material import is_symmetric, materials  # noqa: E402
-from tablebases.reading import open_table  # noqa: E402
+from engine.native.memory import StructArray
+from tablebases.generator.memory import Outcome
+from tablebases.generator.plan import Plan, wrong_position
+from tablebases.generator.retrograde import ILLEGAL_NOTE
+from tablebases.generator.solve import BARE_KINGS, solve
+from tablebases.layout import BLACK_TO_MOVE, DTZ_SUFFIX, WDL_SUFFIX
+from tablebases.material import is_symmetric, materials
+from tablebases.reading import open_table
 
 
 def main() -> int:

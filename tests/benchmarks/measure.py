@@ -1,6 +1,6 @@
 """Measures speed, latency and memory, and compares them with what Wadjet promises.
 
-    python tests/benchmarks/measure.py [perft search start stop threads memory ...]
+    python -m tests.benchmarks.measure [perft search start stop threads memory ...]
 
 For people, on a quiet machine, some minutes: nothing is asserted, and the exit status says only
 whether all could be run. Speeds are ratios of medians of alternating runs, so that a machine that

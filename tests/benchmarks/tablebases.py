@@ -1,7 +1,7 @@
 """Compares our probing of tables with python-chess's, in values and in speed.
 
-    python tests/benchmarks/tablebases.py agree [--positions 2000000] [FOLDER ...]
-    python tests/benchmarks/tablebases.py speed [FOLDER ...]
+    python -m tests.benchmarks.tablebases agree [--positions 2000000] [FOLDER ...]
+    python -m tests.benchmarks.tablebases speed [FOLDER ...]
 
 FOLDER: where tables are, ../shared/data/syzygy and syzygy-5 if none is named. `agree` probes as
 many random positions of each material, WDL and, where there is a table, DTZ; its exit status is 1
@@ -16,15 +16,13 @@ import sys
 import time
 from pathlib import Path
 
+from engine.board.tables import new_tables
+from engine.tb.sampling import place_at_random, sample_results
+from engine.tb.setup import new_sample
+from tablebases.material import men
+from tests.reference.tablebases import Bench, python_chess_board
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))  # started as a program, this folder is what Python would search
-
-from engine.board.tables import new_tables  # noqa: E402, after the line above
-from engine.tb.sampling import place_at_random, sample_results  # noqa: E402
-from engine.tb.setup import new_sample  # noqa: E402
-from tablebases.material import men  # noqa: E402
-from tests.reference.tablebases import Bench, python_chess_board  # noqa: E402
-
 FOLDERS = [ROOT.parent / "shared" / "data" / name for name in ("syzygy", "syzygy-5")]
 OUR_PROBES = 200_000  # for each material
 THEIR_PROBES = 300

@@ -1,6 +1,6 @@
 """How long engines take to a depth: nodes and seconds over the positions of the bench.
 
-    python tests/benchmarks/time_to_depth.py --depth 18 "python -m uci" "../older/wadjet"
+    python -m tests.benchmarks.time_to_depth --depth 18 "python -m uci" "../older/wadjet"
 
 Each argument is the command of a UCI engine; each searches with one thread and an empty table.
 Engines take turns position by position, so that a machine that gets slower slows all of them.
