@@ -1,53 +1,60 @@
 """Plain Python: the checksum at the end of a table.
 
-CityHashCrc256 (see cityhash.py) of each 16 MiB of the file, and CityHash128 of all of these
-together. For more than 64 MiB other branches of CityHash128 would be needed, of which no table at
-hand has made sure: such files are not checked.
+CityHashCrc256 (see cityhash.py) of each 16 MiB of the file, and CityHashCrc128 of all of these
+together, which is CityHash128 of up to 900 bytes and half of CityHashCrc256 of more.
 """
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
 from engine.native.memory import StructArray
-from tablebases.cityhash import SHORTEST, Digest, Long, fill_crc_table, hash_block, hash_pair
+from tablebases.cityhash import K0, SHORTEST, Digest, Long, fill_crc_table, hash_block, hash_pair
 from tablebases.layout import CHECKSUM_BYTES, DATA_ALIGNMENT
 from tablebases.material import FormatError
 
 CHUNK = 1 << 24
-LONGEST = 4 * CHUNK
+MOST_CHUNKS = 900 // 32  # whose hashes are short enough for CityHash128
 
+_K0 = K0 % (1 << 64)
 _K1, _K3 = 0xB492B66FBE98F273, 0xC949D7C7509E6557
 _MASK = (1 << 64) - 1
 
 
-def checksum(content: bytes, length: int) -> bytes:
-    """Of the first `length` bytes, a positive multiple of 64 up to LONGEST."""
+def checksum(blocks: Iterable[bytes]) -> bytes:
+    """Of content that comes in blocks of CHUNK bytes, the last of them shorter or not: in all a
+    positive multiple of 64 bytes."""
     digest = Digest()
     fill_crc_table(digest)
-    longs = np.frombuffer(content, np.uint8, length)
-    hashes = b"".join(
-        _crc_256(digest, longs[start : start + CHUNK]) for start in range(0, length, CHUNK)
-    )
-    return struct.pack("<2Q", *_city_128(hashes))
+    return _hash_of_hashes(digest, [_crc_256(digest, block) for block in blocks])
 
 
-def checksum_fits(path: Path) -> bool | None:
-    """None if the file is longer than LONGEST. Raises FormatError if it cannot have a checksum,
-    and OSError."""
+def checksum_fits(path: Path) -> bool:
+    """Raises FormatError if the file cannot have a checksum, and OSError."""
     length = path.stat().st_size - CHECKSUM_BYTES
     if length <= 0 or length % DATA_ALIGNMENT:
         raise FormatError(f"{path}: it cannot have {length + CHECKSUM_BYTES} bytes")
-    if length > LONGEST:
-        return None
-    content = path.read_bytes()
-    return checksum(content, length) == content[length:]
+    with path.open("rb") as file:
+        starts = range(0, length, CHUNK)
+        found = checksum(file.read(min(CHUNK, length - start)) for start in starts)
+        return found == file.read()
 
 
-def _crc_256(digest: Digest, block: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> bytes:
+def _hash_of_hashes(digest: Digest, hashes: list[bytes]) -> bytes:
+    together = b"".join(hashes)
+    if len(hashes) > MOST_CHUNKS:
+        return _crc_256(digest, together)[16:]
+    longs = struct.unpack(f"<{len(together) // 8}Q", together)
+    hash_128 = _murmur if len(longs) < 18 else _city_128
+    return struct.pack("<2Q", *hash_128(longs[2:], longs[0] ^ _K3, longs[1]))
+
+
+def _crc_256(digest: Digest, content: bytes) -> bytes:
+    block = np.frombuffer(content, np.uint8)
     seed = 0
     if len(block) < SHORTEST:
         seed = ~len(block) & 0xFFFFFFFF
@@ -57,12 +64,7 @@ def _crc_256(digest: Digest, block: np.ndarray[tuple[int], np.dtype[np.uint8]]) 
     return digest.result.tobytes()
 
 
-# --- CityHash128 of 32 to 128 bytes ---------------------------------------------------------------
-
-
-def _city_128(data: bytes) -> tuple[int, int]:
-    longs = struct.unpack(f"<{len(data) // 8}Q", data)
-    return _murmur(longs[2:], longs[0] ^ _K3, longs[1])
+# --- CityHash128 of 32 bytes and more, without the first 16, which are the seeds ------------------
 
 
 def _pair(one: int, other: int) -> int:
@@ -102,3 +104,38 @@ def _murmur(longs: tuple[int, ...], a: int, b: int) -> tuple[int, int]:
             d ^= c
     a, b = _pair(a, c), _pair(d, b)
     return a ^ b, _pair(b, a)
+
+
+def _city_128(longs: tuple[int, ...], x: int, y: int) -> tuple[int, int]:
+    """Of 128 bytes and more."""
+    z = 8 * len(longs) * _K1
+    first = _rotate(y ^ _K1, 49) * _K1 + longs[0]
+    v = first, _rotate(first, 42) * _K1 + longs[1]
+    w = _rotate(y + z, 35) * _K1 + x, _rotate(x + longs[11], 53) * _K1
+    whole = len(longs) // 16 * 16
+    for at in range(0, whole, 8):
+        x = _rotate(x + y + v[0] + longs[at + 1], 37) * _K1 ^ w[1] & _MASK
+        y = _rotate(y + v[1] + longs[at + 6], 42) * _K1 + v[0] + longs[at + 5]
+        z = _rotate(z + w[0], 33) * _K1
+        v = _weak(longs[at : at + 4], v[1] * _K1, x + w[0])
+        w = _weak(longs[at + 4 : at + 8], z + w[1], y + longs[at + 2])
+        z, x = x, z
+    x += _rotate(v[0] + z, 49) * _K0
+    z += _rotate(w[0], 37) * _K0
+    for at in range(len(longs) - 4, whole - 4, -4):  # the rest, from its end on
+        y = _rotate(x + y, 42) * _K0 + v[1]
+        w = w[0] + longs[at + 2], w[1]
+        x = x * _K0 + w[0]
+        z += w[1] + longs[at]
+        w = w[0], w[1] + v[0]
+        v = _weak(longs[at : at + 4], v[0] + z, v[1])
+    x, y = _pair(x, v[0]), _pair(y + z, w[0])
+    return (_pair(x + v[1], w[1]) + y) & _MASK, _pair(x + w[1], y + v[1])
+
+
+def _weak(longs: tuple[int, ...], a: int, b: int) -> tuple[int, int]:
+    """WeakHashLen32WithSeeds"""
+    before = a = a + longs[0]
+    b = _rotate(a + b + longs[3], 21)
+    a += longs[1] + longs[2]
+    return a + longs[3] & _MASK, b + _rotate(a, 44) + before & _MASK

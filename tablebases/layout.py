@@ -32,7 +32,7 @@ from tablebases.memory import Encoding, IndexTables
 WDL_SUFFIX, DTZ_SUFFIX = ".rtbw", ".rtbz"
 WDL_MAGIC, DTZ_MAGIC = bytes.fromhex("71e8235d"), bytes.fromhex("d7660ca5")
 MAGIC_OF = {WDL_SUFFIX: WDL_MAGIC, DTZ_SUFFIX: DTZ_MAGIC}
-CHECKSUM_BYTES = 16  # MD5 of all before, at the end of the file
+CHECKSUM_BYTES = 16  # at the end of the file, see checksum.py
 DATA_ALIGNMENT = 64  # of each block of compressed data, counted from the beginning of the file
 
 # The byte behind the magic number; its upper half is the number of men.

@@ -9,7 +9,7 @@ from itertools import permutations
 import numpy as np
 
 from engine.native.memory import Array, StructArray
-from tablebases.checksum import LONGEST, checksum
+from tablebases.checksum import CHUNK, checksum
 from tablebases.generator import arrange
 from tablebases.generator.arrange import Arrangement, Leaders, Wanted
 from tablebases.generator.compress import (
@@ -28,7 +28,6 @@ from tablebases.generator.solve import Ranges, Solution, slots
 from tablebases.layout import (
     BLACK_TO_MOVE,
     BOTH_SIDES,
-    CHECKSUM_BYTES,
     DATA_ALIGNMENT,
     DTZ_MAGIC,
     HAS_PAWNS,
@@ -259,9 +258,8 @@ class Writer:
                 _align(content, DATA_ALIGNMENT)
                 content += part.compressed.data
         _align(content, DATA_ALIGNMENT)
-        if len(content) > LONGEST:
-            return bytes(content) + bytes(CHECKSUM_BYTES)  # nobody could check it
-        return bytes(content) + checksum(bytes(content), len(content))
+        blocks = (bytes(content[i : i + CHUNK]) for i in range(0, len(content), CHUNK))
+        return bytes(content) + checksum(blocks)
 
     def _order_bytes(self, orders: list[Order], repeat: bool) -> bytes:
         """White to move in the lower halves of the bytes. A WDL table that stores one side repeats
