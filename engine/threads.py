@@ -11,7 +11,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from engine.board.legality import is_legal
 from engine.board.makemove import make, unmake
@@ -28,15 +27,15 @@ from engine.limits import (
     SearchInfo,
     SearchResult,
 )
+from engine.root_tables import RootTables
 from engine.search.mate_search import MateSearch
 from engine.search.root import EXACT, MAX_DEPTH, Iterations, Line, set_root_moves
-from engine.search.scores import DRAW, MATE, MATE_IN_RANGE, TABLE_WIN
+from engine.search.scores import MATE, MATE_IN_RANGE
 from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
 from engine.search.state import SearchThread
 from engine.search.tt import GENERATIONS, entry_move, probe, used_per_mille
 from engine.search.voting import elect
 from engine.tb.memory import Prober
-from engine.tb.ranking import FIFTY_MOVES, SURE, RankedMove, best_line, rank_moves
 from engine.tb.setup import pieces_of
 from engine.timeman import Budget, NodeClock, budget, soft_factor
 from engine.wdl import win_draw_loss
@@ -76,10 +75,7 @@ class Search:
         self.changed = threading.Condition()  # guards deadline and ends the clock's waiting
         self.clock = threading.Thread(target=self._watch_clock, daemon=True)
         self.budget: Budget = Budget()
-        self.prober = Prober()  # of the root
-        self.ranked: dict[int, RankedMove] = {}  # what endgame tables say about the root moves
-        self.ranks: list[int] | None = None  # of the root moves to search
-        self.table_lines: dict[int, tuple[int, ...]] = {}  # best play by the tables, by first move
+        self.root_tables = RootTables()
         if not (limits.infinite or limits.ponder):
             self.may_answer.set()
 
@@ -184,7 +180,7 @@ class Search:
         for thread in pool.threads:
             thread.nodes = 0
             thread.table_hits = 0
-            pool.give_tables(thread.prober, usable=not self._tables_lead())
+            pool.give_tables(thread.prober, usable=not self.root_tables.suffice())
             thread.node_limit = node_limit
             thread.stop = int(self.stopped.is_set())
             thread.position.copy_from(pool.position)
@@ -192,14 +188,14 @@ class Search:
         if self.stopped.is_set():  # `stop` came between the lines above
             self.stop()
 
-        others = [Iterations(thread, 1, self.ranks) for thread in pool.threads[1:]]
+        others = [Iterations(thread, 1, self.root_tables.ranks) for thread in pool.threads[1:]]
         helpers = [
             threading.Thread(target=self._help, args=(searching, number), daemon=True)
             for number, searching in enumerate(others)
         ]
         for helper in helpers:
             helper.start()
-        iterations = Iterations(main, max(1, pool.multi_pv), self.ranks)
+        iterations = Iterations(main, max(1, pool.multi_pv), self.root_tables.ranks)
         interrupted = not self._iterate(iterations, single_move=len(moves) == 1)
         for thread in pool.threads:
             thread.stop = 1
@@ -243,33 +239,18 @@ class Search:
         return self._nodes() / nodes_per_ms if nodes_per_ms else self.elapsed_ms()
 
     def _ask_tables(self, moves: list[int]) -> list[int]:
-        """Rank the root moves by endgame tables, if they know them; returns those to search.
-
-        Only the best of them play perfectly; with MultiPV, as many as there are lines to show.
-        """
+        """The root moves to search, if endgame tables know them the best ones only."""
         pool = self.pool
         main = pool.threads[0]
         for problem in pool.prepare_tables():
             self.on_event(Message(problem))
         if self.limits.mate is not None:
             return moves  # the shortest mate may start with a move that tables like less
-        pool.give_tables(self.prober, usable=True)
+        pool.give_tables(self.root_tables.prober, usable=True)
         main.position.copy_from(pool.position)
-        ranked = rank_moves(self.prober, main.position, main.lists, moves, pool.fifty_moves)
-        if ranked is None:
-            return moves
-        self.ranked = {entry.move: entry for entry in ranked}
-        best = [entry for entry in ranked if entry.rank == ranked[0].rank]
-        kept = best if len(best) >= pool.multi_pv else ranked[: pool.multi_pv]
-        self.ranks = [entry.rank for entry in kept]
-        return [entry.move for entry in kept]
-
-    def _tables_lead(self) -> bool:
-        """Need the search not ask tables, because the choice at the root is enough? Without them
-        it finds mates, and the drawn position in which it is easiest to go wrong."""
-        if self.ranks is None:
-            return False
-        return self.ranks[0] <= 0 or all(entry.dtz is not None for entry in self.ranked.values())
+        return self.root_tables.rank(
+            main.position, main.lists, moves, pool.multi_pv, pool.fifty_moves
+        )
 
     def _iterate(self, iterations: Iterations, single_move: bool) -> bool:
         """Deeper until a limit is reached. False if an iteration was stopped half way."""
@@ -347,7 +328,9 @@ class Search:
     def _report(self, number: int, line: Line) -> None:
         pool = self.pool
         nodes = self._nodes()
-        table_hits = len(self.ranked) + sum(int(thread.table_hits) for thread in pool.threads)
+        table_hits = len(self.root_tables.ranked) + sum(
+            int(thread.table_hits) for thread in pool.threads
+        )
         line = self._by_tables(line)
         elapsed_ms = self.elapsed_ms()
         self.on_event(
@@ -368,22 +351,8 @@ class Search:
         )
 
     def _by_tables(self, line: Line) -> Line:
-        """The line with the score and the moves of the tables, unless a mate was found."""
-        move = line.moves[0]
-        entry = self.ranked.get(move)
-        if entry is None or abs(line.score) >= MATE_IN_RANGE:
-            return line
-        moves = line.moves
-        if entry.rank != 0 and entry.dtz is not None:
-            if move not in self.table_lines:
-                main = self.pool.threads[0]
-                self.table_lines[move] = best_line(
-                    *(self.prober, main.position, main.lists, move),
-                    self.pool.fifty_moves,
-                    self.stopped.is_set,
-                )
-            moves = self.table_lines[move]
-        return replace(line, score=score_of_rank(entry.rank), bound=EXACT, moves=moves)
+        main = self.pool.threads[0]
+        return self.root_tables.completed(line, main.position, main.lists, self.stopped.is_set)
 
     def _answer(self, line: Line) -> SearchResult:
         chess960 = self.pool.chess960
@@ -472,15 +441,6 @@ class ThreadPool:
         table.generation = (table.generation + 1) % GENERATIONS
         self.search = Search(self, limits, on_event, on_result)
         threading.Thread(target=self.search.run, daemon=True).start()
-
-
-def score_of_rank(rank: int) -> int:
-    """The score of a move that tables rank so (engine/tb/ranking.py)."""
-    if rank > FIFTY_MOVES:
-        return TABLE_WIN - (SURE - rank)
-    if rank < -FIFTY_MOVES:
-        return (SURE + rank) - TABLE_WIN
-    return DRAW + (rank > 0) - (rank < 0)
 
 
 def readable_score(score: int) -> Score:
