@@ -12,7 +12,7 @@ A file of positions (usually `*.positions`), all numbers little-endian:
 
         int16  score in centipawns, White's view; NO_SCORE if there is none
         int8   result in half points of White, 0 to 2; NO_RESULT if there is none
-        int8   index of the source of the score in "sources": each has a scale of its own
+        uint8  index of the source of the score in "sources": each has a scale of its own
         int8   number of the move, at most 127
         int8   1 if a new game begins here, else 0
 
@@ -49,6 +49,7 @@ from engine.board.packing import POSITION
 from tuning.files import written_whole
 from tuning.selfplay import Game
 
+MOST_SOURCES = 256
 NO_SCORE = -(1 << 15)
 NO_RESULT = -1
 LARGEST_SCORE = 32000
@@ -70,7 +71,7 @@ RECORD = np.dtype(
             "move",
             "starts_game",
         ],
-        "formats": ["<i8", ("<i8", (2,)), "i1", "i1", "<i2", "i1", "i1", "i1", "i1"],
+        "formats": ["<i8", ("<i8", (2,)), "i1", "i1", "<i2", "i1", "u1", "i1", "i1"],
         "offsets": [0, 8, 24, 25, *(_LABELS + n for n in (0, 2, 3, 4, 5))],
         "itemsize": POSITION.itemsize,
     }
@@ -99,6 +100,12 @@ class Dataset:
         if len(starts):
             starts[0] = 1
         return cast("np.ndarray[Any, np.dtype[np.int64]]", np.cumsum(starts) - 1)
+
+    def only(self, kept: np.ndarray[Any, np.dtype[np.bool_]]) -> Dataset:
+        """A part of the positions, game by game as before."""
+        records = self.records[kept]
+        records["starts_game"] = np.diff(self.game_numbers()[kept], prepend=-1) != 0
+        return Dataset(records, self.sources, self.notes)
 
     def save(self, path: Path) -> None:
         """As a whole, or not at all."""
@@ -138,13 +145,21 @@ def load(path: Path) -> Dataset:
     return Dataset(data.view(RECORD), sources, notes)
 
 
+def source_index(sources: list[str], name: str) -> int:
+    """Its place in the list, to which a new name is added. ValueError if there are too many."""
+    if name not in sources:
+        if len(sources) == MOST_SOURCES:
+            raise ValueError(f"there are more than {MOST_SOURCES} sources of scores")
+        sources.append(name)
+    return sources.index(name)
+
+
 def load_all(paths: Sequence[Path]) -> Dataset:
     """Several files as one set. ValueError if there is no position in them."""
     sets = [load(path) for path in paths]
     sources: list[str] = []
     for each in sets:
-        sources += [name for name in each.sources if name not in sources]
-        index = np.array([sources.index(name) for name in each.sources] or [0], np.int8)
+        index = np.array([source_index(sources, name) for name in each.sources] or [0], np.uint8)
         each.records["source"] = index[each.records["source"]]
         each.records["starts_game"][:1] = 1
     records = np.concatenate([each.records for each in sets])

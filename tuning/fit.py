@@ -46,6 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--batch", type=int, default=DEFAULTS.batch, help="positions (16384)")
     parser.add_argument("--rate", type=float, default=DEFAULTS.rate, help="of Adam, in cp (1)")
     parser.add_argument(
+        "--k", type=float, default=DEFAULTS.k, help="per centipawn, to keep the scale of weights"
+    )
+    parser.add_argument(
         "--score-share", type=float, default=DEFAULTS.score_share, help="of the target (0.5)"
     )
     parser.add_argument("--l2", type=float, default=DEFAULTS.l2, help="towards the start (1e-9)")
@@ -74,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not files:
         raise ValueError("there are no files of positions; --demo uses the ones that come along")
     settings = _settings(arguments)
-    dataset = load_all(files)
+    dataset = labelled(load_all(files))
     initial = shipped_weights().astype(np.float64)
     if arguments.from_zero:
         initial = weights_without_knowledge()
@@ -86,9 +89,6 @@ def run(arguments: argparse.Namespace) -> int:
     records = dataset.records[np.concatenate([training, validating])]
     ordered = Dataset(records, dataset.sources)
     wanted = targets(ordered, scales, settings.score_share)
-    if np.isnan(wanted).any():
-        bad = int(np.flatnonzero(np.isnan(wanted))[0])
-        raise ValueError(f"{bad}. position: it has neither result nor score")
     values = np.rint(initial).astype(np.int64)
     model, used = model_of(ordered.positions, values, arguments.threads)
     model.check(values)
@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
     wanted, records = wanted[used], records[used]
     state.save(output)  # says before the long part if it cannot be written
     if not state.k:
-        state.k = _k(model, records, wanted, initial)
+        state.k = settings.k or _k(model, records, wanted, initial)
     print(f"K {state.k:.6f} per centipawn")
     objective = Objective(model, wanted, state.k, settings, state.initial)
     _fit(state, objective, count, output)
@@ -113,6 +113,17 @@ def run(arguments: argparse.Namespace) -> int:
         f"saved as {output}; see it with `report {output}`, use it with `emit {output}`"
     )
     return 0
+
+
+def labelled(dataset: Dataset) -> Dataset:
+    """The positions that something is known of. `label` leaves finished games without."""
+    records = dataset.records
+    known = (records["result"] != NO_RESULT) | (records["score"] != NO_SCORE)
+    if not known.any():
+        raise ValueError("no position has a result or a score")
+    if not known.all():
+        print(f"{np.count_nonzero(~known)} positions have neither result nor score: left out")
+    return dataset.only(known)
 
 
 def _settings(arguments: argparse.Namespace) -> FitSettings:

@@ -38,6 +38,7 @@ class FitSettings:
     epochs: int = 40  # of Adam, or iterations of L-BFGS
     batch: int = 16384
     rate: float = 1.0  # of Adam, centipawns
+    k: float = 0.0  # per centipawn; 0: fitted with the weights before
     score_share: float = 0.5  # of the labelled score in the target; the rest is the result's
     l2: float = 1e-9  # times the squared distance from the weights before, in centipawns
     validation: float = 0.1  # share of the games
@@ -51,6 +52,8 @@ class FitSettings:
             raise ValueError(f"{self.optimiser}: the optimisers are adam and lbfgs")
         if self.epochs < 1 or self.batch < 1 or self.patience < 1 or not self.rate > 0:
             raise ValueError("epochs, batch, patience and rate must be more than 0")
+        if not 0 <= self.k < 1:
+            raise ValueError("K is between 0 and 1 per centipawn")
         if not (0 <= self.score_share <= 1 and 0 < self.validation < 1 and self.l2 >= 0):
             raise ValueError("shares are between 0 and 1, and l2 is not negative")
         for name, least, largest in self.bounds:
@@ -325,9 +328,9 @@ def _adam_epoch(state: State, objective: Objective, training: int, number: int) 
     """All batches once, in random order. Kingma and Ba, "Adam" (2015)."""
     settings = state.settings
     starts = np.arange(0, training, settings.batch)
-    # The rate falls to a tenth over the run, as a cosine.
+    # The rate falls to a hundredth over the run, as a cosine.
     progress = min(1.0, number / settings.epochs)
-    rate = settings.rate * (0.1 + 0.9 * (1 + np.cos(np.pi * progress)) / 2)
+    rate = settings.rate * (0.01 + 0.99 * (1 + np.cos(np.pi * progress)) / 2)
     total = 0.0
     for first in np.random.default_rng((settings.seed, number)).permutation(starts):
         end = min(int(first) + settings.batch, training)

@@ -11,7 +11,7 @@ import chess
 import chess.engine
 import numpy as np
 
-from tuning.dataset import LARGEST_SCORE, NO_SCORE, Dataset, load
+from tuning.dataset import LARGEST_SCORE, NO_SCORE, Dataset, load, source_index
 from tuning.engines import engine, options_of
 from tuning.export import fens
 from tuning.processes import progress_bar
@@ -50,10 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         # What an earlier run of this command labelled.
         missing &= ~((done.records["score"] != NO_SCORE) & labelled[done.records["source"]])
         dataset = done
-    if name not in dataset.sources:
-        if len(dataset.sources) > 127:
-            raise ValueError(f"{arguments.file}: there are 128 sources of scores already")
-        dataset.sources.append(name)
+    source_index(dataset.sources, name)
     try:
         finished = _label(dataset, np.flatnonzero(missing), name, arguments)
     finally:

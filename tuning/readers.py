@@ -20,11 +20,21 @@ from engine.board.game import push
 from engine.board.move import is_quiet
 from engine.board.packing import PackedPosition, new_fen_reader, pack, read_fens
 from engine.board.tables import new_position, new_tables
-from tuning.dataset import LARGEST_SCORE, NO_RESULT, NO_SCORE, RECORD, Dataset, Records, read_games
+from tuning.dataset import (
+    LARGEST_SCORE,
+    NO_RESULT,
+    NO_SCORE,
+    RECORD,
+    Dataset,
+    Records,
+    read_games,
+    source_index,
+)
 from tuning.epd import lines, parse
 
 UNKNOWN, QUIET, NOISY = -1, 1, 0
 BATCH = 100_000
+MOST_NAMED = 200  # sources in CSV files; later ones are one source together
 LINES_A_GAME = 500  # neighbours in a CSV file that are kept together as if they were one game
 _RESULTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 _SCORE = re.compile(r"(?:\[%eval )?([+-]?\d+\.\d+|[+-]?M-?\d+|#-?\d+)")
@@ -95,14 +105,6 @@ def read(path: Path, sources: list[str]) -> Iterator[Batch]:
     yield from readers[kind](path, sources)
 
 
-def _source(sources: list[str], name: str) -> int:
-    if name not in sources:
-        if len(sources) > 127:
-            raise ValueError("there are more than 128 sources of scores")
-        sources.append(name)
-    return sources.index(name)
-
-
 def _clamped(score: float) -> int:
     return max(-LARGEST_SCORE, min(LARGEST_SCORE, round(score)))
 
@@ -111,7 +113,7 @@ def _clamped(score: float) -> int:
 
 
 def _games(path: Path, sources: list[str]) -> Iterator[Batch]:
-    source = _source(sources, "Wadjet")
+    source = source_index(sources, "Wadjet")
     pos, packed = new_position(new_tables()), PackedPosition()
     rows: list[bytes] = []
     labels: list[tuple[int, int, int, int]] = []
@@ -147,7 +149,7 @@ def _games(path: Path, sources: list[str]) -> Iterator[Batch]:
 
 
 def _pgn(path: Path, sources: list[str]) -> Iterator[Batch]:
-    source = _source(sources, "pgn")
+    source = source_index(sources, "pgn")
     found, broken = Lines(path), 0
     with _text(path) as file:
         number = 0
@@ -196,7 +198,7 @@ def _score_in(comment: str, mover: chess.Color) -> int:
 
 def _epd(path: Path, sources: list[str]) -> Iterator[Batch]:
     """Labels: `ce` by the side to move, a result in `c9`, as Zurichess writes it."""
-    source = _source(sources, "epd")
+    source = source_index(sources, "epd")
     found = Lines(path)
     for number, text in lines(path):
         try:
@@ -237,7 +239,9 @@ def _csv(path: Path, sources: list[str]) -> Iterator[Batch]:
                 if "ply" in at:
                     ply = int(cells[at["ply"]])
                 name = cells[at["engine"]] if "engine" in at else path.name.split(".")[0]
-                source = _source(sources, name if len(sources) < 127 else "others")
+                if name not in sources and len(sources) >= MOST_NAMED:
+                    name = "others"
+                source = source_index(sources, name)
             except ValueError as reason:
                 raise ValueError(f"{path}:{number}: {reason}") from reason
             starts = (number - 2) % LINES_A_GAME == 0

@@ -57,6 +57,25 @@ def test_several_files_are_one_set_with_one_list_of_sources(tmp_path: Path) -> N
     assert found.game_numbers().tolist() == [0, 0, 1, 1, 2, 3, 3, 4]
 
 
+def test_as_many_sources_as_the_format_has_room_for(tmp_path: Path) -> None:
+    names = [str(number) for number in range(257)]
+    paths = [tmp_path / "a.positions", tmp_path / "b.positions"]
+    dataset(130, tuple(names[:130])).save(paths[0])
+    dataset(126, tuple(names[130:256])).save(paths[1])
+    found = load_all(paths)
+    assert [found.sources[number] for number in found.records["source"]] == names[:256]
+    dataset(127, tuple(names[130:])).save(paths[1])
+    with pytest.raises(ValueError, match="more than 256 sources"):
+        load_all(paths)
+
+
+def test_a_part_keeps_its_games_apart() -> None:
+    whole = dataset(6)
+    whole.records["starts_game"] = [1, 0, 1, 0, 1, 0]
+    part = whole.only(np.array([True, True, False, True, False, False]))
+    assert part.game_numbers().tolist() == [0, 0, 1]
+
+
 @pytest.mark.parametrize("missing", [1, 32, 100])
 def test_a_cut_off_file_says_where(tmp_path: Path, missing: int) -> None:
     path = tmp_path / "a.positions"

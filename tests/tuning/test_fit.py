@@ -13,7 +13,7 @@ from engine.eval import setup
 from engine.eval.setup import shipped_weights
 from tests.tuning.positions import random_positions
 from tuning.__main__ import main
-from tuning.dataset import RECORD, Dataset
+from tuning.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load
 from tuning.emit import SHIPPED, source_of
 from tuning.fitting import load_state
 from tuning.model import model_of
@@ -110,3 +110,21 @@ def test_a_fit_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[s
         assert main([command, str(tmp_path / "fit.npz"), "-o", str(tmp_path / "out")]) == 1
         assert "fit.npz" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.jit_only
+def test_positions_of_which_nothing_is_known_are_left_out(
+    positions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dataset = load(positions)
+    dataset.records["score"][:7] = NO_SCORE
+    dataset.records["result"][:7] = NO_RESULT
+    path, fit = tmp_path / "some.positions", tmp_path / "some.npz"
+    dataset.save(path)
+    assert main(["fit", str(path), "-o", str(fit), "--k", "0.008", *WORDS]) == 0
+    assert load_state(fit)[0].k == 0.008
+    assert "7 positions have neither result nor score" in capsys.readouterr().out
+    dataset.records["score"], dataset.records["result"] = NO_SCORE, NO_RESULT
+    dataset.save(path)
+    assert main(["fit", str(path), "-o", str(fit), *WORDS]) == 1
+    assert "no position has a result or a score" in capsys.readouterr().err
