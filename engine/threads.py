@@ -332,11 +332,12 @@ class Search:
             int(thread.table_hits) for thread in pool.threads
         )
         line = self._by_tables(line)
+        depth = max(1, line.depth)  # 0: the search was stopped at once
         elapsed_ms = self.elapsed_ms()
         self.on_event(
             SearchInfo(
-                depth=line.depth,
-                selective_depth=max(line.depth, line.selective_depth),
+                depth=depth,
+                selective_depth=max(depth, line.selective_depth),
                 multi_pv=number + 1,
                 score=readable_score(line.score),
                 bound=line.bound,

@@ -180,6 +180,8 @@ class Struct:
         end = 0
         for name, description in list(vars(cls).items()):
             if isinstance(description, Field):
+                if name in vars(Struct):
+                    raise TypeError(f"{cls.__name__}: a struct has a `{name}` already")
                 offset = _round_up(end, description.alignment)
                 member = description.placed(name, offset)
                 setattr(cls, name, member)

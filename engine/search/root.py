@@ -36,6 +36,7 @@ def set_root_moves(thread: SearchThread, moves: list[int]) -> None:
         root_move.move = move
         root_move.score = -INFINITE
         root_move.nodes = 0
+        root_move.selective_depth = 0
         root_move.pv_length = 1
         root_move.pv[0] = move
 

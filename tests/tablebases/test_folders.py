@@ -1,14 +1,16 @@
-"""tablebases.folders: which tables there are. No file is opened here."""
+"""tablebases.folders: which tables there are, and what opening them costs."""
 
 from __future__ import annotations
 
 import os
+import re
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from tablebases.folders import Tablebase, find_tables, split_path
+from tablebases.folders import BUILT_IN, Tablebase, find_tables, split_path
 from tablebases.material import materials
 
 
@@ -71,3 +73,14 @@ def test_a_folder_of_290_files_is_listed_at_once(tmp_path: Path) -> None:
         assert len(Tablebase([folder]).found.dtz) == 145
         times.append(time.thread_time() - started)
     assert len(names) == 290 and min(times) < 0.05
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_an_open_table_takes_memory_only_for_what_was_looked_at() -> None:
+    tables = Tablebase([BUILT_IN])
+    assert tables.prepare("KBN", "K") == []
+    path = tables.found.dtz["KBNvK"]
+    maps = Path("/proc/self/smaps").read_text()
+    resident = re.search(rf"{re.escape(str(path))}\n(?:\w+:.*\n)*?Rss: +(\d+) kB", maps)
+    assert resident is not None
+    assert 0 < int(resident[1]) * 1024 < path.stat().st_size / 4

@@ -117,6 +117,12 @@ def test_nonsense_limits_give_a_legal_move_too(gui: Process, go: str) -> None:
     assert play(gui, go, chess.Board()) is not None
 
 
+def test_a_search_that_is_stopped_at_once_has_depth_1(gui: Process) -> None:
+    gui.send("position startpos", "go nodes 1")
+    gui.expect("bestmove")
+    assert gui.heard[-2].startswith("info depth 1 seldepth 1 multipv 1 score cp ")
+
+
 @pytest.mark.parametrize(
     ("fen", "score"), [(MATED, "mate 0"), (STALEMATE, "cp 0")], ids=["mate", "stalemate"]
 )

@@ -101,3 +101,8 @@ def test_a_struct_is_passed_as_its_address() -> None:
     assert Inner.from_param(inner).value == inner.address
     with pytest.raises(TypeError, match="a Inner is needed, not a Outer"):
         Inner.from_param(Outer())
+
+
+def test_a_member_cannot_hide_what_a_struct_has() -> None:
+    with pytest.raises(TypeError, match="a struct has a `size` already"):
+        type("Hiding", (Struct,), {"size": int64})
