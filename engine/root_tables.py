@@ -11,8 +11,9 @@ from dataclasses import replace
 
 from engine.board.position import MoveLists, Position
 from engine.search.root import EXACT, Line
-from engine.search.scores import DRAW, MATE_IN_RANGE, TABLE_WIN
+from engine.search.scores import DRAW, MATE, MATE_IN_RANGE, TABLE_WIN
 from engine.tb.memory import Prober
+from engine.tb.probing import mate_is_next, mate_plies
 from engine.tb.ranking import FIFTY_MOVES, SURE, RankedMove, best_line, rank_moves
 
 
@@ -24,6 +25,7 @@ class RootTables:
         self.ranked: dict[int, RankedMove] = {}  # by move
         self.ranks: list[int] | None = None  # of the moves that `rank` returned
         self.fifty_moves = True
+        self.mate_is_next = False  # their DTZ leads to mate
         self._lines: dict[int, tuple[int, ...]] = {}  # best play by the tables, by first move
 
     def rank(
@@ -35,6 +37,7 @@ class RootTables:
         if ranked is None:
             return moves
         self.fifty_moves = fifty_moves
+        self.mate_is_next = bool(mate_is_next(pos))
         self.ranked = {entry.move: entry for entry in ranked}
         best = [entry for entry in ranked if entry.rank == ranked[0].rank]
         kept = best if len(best) >= lines else ranked[:lines]
@@ -51,10 +54,14 @@ class RootTables:
     def completed(
         self, line: Line, pos: Position, lists: MoveLists, stopped: Callable[[], bool]
     ) -> Line:
-        """The line with the score and the moves of the tables, unless a mate was found."""
+        """The line with the score and the moves of the tables, unless a mate was found that they
+        do not know."""
         move = line.moves[0]
         entry = self.ranked.get(move)
-        if entry is None or abs(line.score) >= MATE_IN_RANGE:
+        if entry is None:
+            return line
+        score = self._score(entry)
+        if abs(line.score) >= MATE_IN_RANGE > abs(score):
             return line
         moves = line.moves
         if entry.rank != 0 and entry.dtz is not None:
@@ -63,7 +70,14 @@ class RootTables:
                     self.prober, pos, lists, move, self.fifty_moves, stopped
                 )
             moves = self._lines[move]
-        return replace(line, score=score_of_rank(entry.rank), bound=EXACT, moves=moves)
+        return replace(line, score=score, bound=EXACT, moves=moves)
+
+    def _score(self, entry: RankedMove) -> int:
+        """A mate where the tables lead to it, else the score of the rank."""
+        if not self.mate_is_next or entry.dtz is None or abs(entry.rank) <= FIFTY_MOVES:
+            return score_of_rank(entry.rank)
+        distance = int(mate_plies(entry.dtz, entry.rank > 0))
+        return MATE - distance if entry.rank > 0 else distance - MATE
 
 
 def score_of_rank(rank: int) -> int:

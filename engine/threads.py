@@ -36,6 +36,7 @@ from engine.search.state import SearchThread
 from engine.search.tt import GENERATIONS, entry_move, probe, used_per_mille
 from engine.search.voting import elect
 from engine.tb.memory import Prober
+from engine.tb.probing import mate_is_next
 from engine.tb.setup import pieces_of
 from engine.timeman import Budget, NodeClock, budget, soft_factor
 from engine.wdl import win_draw_loss
@@ -244,7 +245,7 @@ class Search:
         main = pool.threads[0]
         for problem in pool.prepare_tables():
             self.on_event(Message(problem))
-        if self.limits.mate is not None:
+        if self.limits.mate is not None and not mate_is_next(pool.position):
             return moves  # the shortest mate may start with a move that tables like less
         pool.give_tables(self.root_tables.prober, usable=True)
         main.position.copy_from(pool.position)
@@ -293,7 +294,7 @@ class Search:
     def _seek_mate(self, mate_search: MateSearch, iterations: Iterations, nodes: int) -> bool:
         """For `go mate`: look whether the usual search has found one, else go on with the search
         that leaves nothing out. True if there is a mate, or certainly none."""
-        best = iterations.lines[0]
+        best = self._by_tables(iterations.lines[0])
         if 0 < MATE - best.score <= 2 * mate_search.most_moves - 1:
             return True
         line = mate_search.advance(nodes)

@@ -10,7 +10,7 @@ All kernels use the move lists from `ply` on, at most MOST_PLIES of them.
 
 from __future__ import annotations
 
-from engine.board.constants import NO_SQUARE, PAWN
+from engine.board.constants import BISHOP, KNIGHT, NO_SQUARE, PAWN
 from engine.board.draws import repetitions
 from engine.board.makemove import make, unmake
 from engine.board.move import CAPTURE, from_square
@@ -177,6 +177,37 @@ def distance_after_move(prober: Prober, pos: Position, lists: MoveLists, ply: in
     if plies > 0:
         return plies + 1
     return plies - 1 if plies < 0 else 0
+
+
+# --- Mate -----------------------------------------------------------------------------------------
+
+
+@entry
+def mate_is_next(pos: Position) -> bool:
+    """Is mate the only thing that ends these positions for the loser, so that DTZ leads to it?
+
+    True for a bare king against a queen, a rook, two bishops, or bishop and knight: there are no
+    pawns, and a piece lost is a draw.
+    """
+    pieces = pos.pieces
+    if (pieces[0, PAWN] | pieces[1, PAWN]) != 0:
+        return False
+    if popcount(pos.colours[0]) > 1 and popcount(pos.colours[1]) > 1:
+        return False
+    men = popcount(pos.occupied)
+    knights = popcount(pieces[0, KNIGHT] | pieces[1, KNIGHT])
+    bishops = popcount(pieces[0, BISHOP] | pieces[1, BISHOP])
+    if men == 3:
+        return knights + bishops == 0
+    return men == 4 and bishops >= 1 and knights + bishops == 2
+
+
+@entry
+def mate_plies(dtz: int, winning: bool) -> int:
+    """Plies to mate where `mate_is_next`; `winning`: the side to move. DTZ may be one too small,
+    but the winner mates with its own move."""
+    plies = abs(dtz)
+    return plies + int((plies & 1 == 1) != winning)
 
 
 # --- At the root ----------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from engine.search.scores import MATE_IN_RANGE, TABLE_WIN, TABLE_WIN_IN_RANGE
 pytestmark = pytest.mark.jit_only  # real searches
 
 WON = "8/8/8/8/8/2k5/8/KBN5 w - - 0 1"  # takes too long to find without tables
+QUEEN_AGAINST_ROOK = "8/8/8/8/8/2k5/1r6/K5Q1 w - - 0 1"
 DRAWN = "8/8/8/8/4k3/8/8/KNN5 w - - 0 1"
 
 
@@ -60,16 +61,55 @@ def test_what_was_found_is_told(data: Path, tmp_path: Path) -> None:
     assert nothing.startswith("0 WDL") and "missing" in problem
 
 
-def test_a_won_root(engine: Engine) -> None:
-    infos, result = search(engine, WON, Limits(depth=4))
-    assert TABLE_WIN_IN_RANGE <= centipawns(infos[-1]) < TABLE_WIN
+@pytest.mark.parametrize("fen", [WON, QUEEN_AGAINST_ROOK])
+def test_a_won_root(engine: Engine, fen: str) -> None:
+    infos, result = search(engine, fen, Limits(depth=4))
     assert infos[-1].tablebase_hits > 0
-    board = chess.Board(WON)
+    board = chess.Board(fen)
     for move in infos[-1].pv:
         board.push_uci(move)
         assert board.halfmove_clock <= 100
     assert board.is_checkmate()  # the line goes on to the end
     assert [result.best_move, result.ponder] == list(infos[-1].pv[:2])
+    if fen == WON:  # nothing but mate can end this, so the tables know when
+        assert infos[-1].score.mate == (len(infos[-1].pv) + 1) // 2
+    else:
+        assert TABLE_WIN_IN_RANGE <= centipawns(infos[-1]) < TABLE_WIN
+
+
+@pytest.mark.parametrize(
+    "fen, moves",
+    [
+        ("8/8/8/5B2/2K5/8/k7/2B5 w - - 0 1", 4),
+        ("3Q4/8/8/8/8/8/K1k5/8 w - - 0 1", 3),
+        ("8/7R/8/8/3K4/8/8/1k6 w - - 0 1", 3),
+    ],
+)
+def test_mates_of_the_tables_are_proved_by_search(engine: Engine, fen: str, moves: int) -> None:
+    assert search(engine, fen, Limits(depth=1))[0][-1].score.mate == moves
+    engine.table_most_men = 0
+    engine.new_game()
+    assert search(engine, fen, Limits(mate=moves))[0][-1].score.mate == moves
+    events: list[SearchEvent] = []
+    engine.go(Limits(mate=moves - 1), events.append, lambda result: None)
+    engine.wait()
+    assert Message(f"there is no mate in {moves - 1}") in events
+
+
+def test_being_mated_by_the_tables(engine: Engine) -> None:
+    infos, _ = search(engine, "8/8/8/8/8/2k5/3r4/K7 w - - 0 1", Limits(depth=1))
+    assert infos[-1].score.mate == -3 and len(infos[-1].pv) == 6
+
+
+def test_a_mate_behind_a_capture_is_known(engine: Engine) -> None:
+    """Five men; taking the rook leaves queen against king, with mate at a known distance."""
+    infos, _ = search(engine, "7k/8/8/3r4/8/8/3Q4/K7 w - - 0 1", Limits(depth=2, mate=10))
+    assert infos[-1].score.mate is not None
+
+
+def test_go_mate_is_answered_by_tables_that_lead_to_it(engine: Engine) -> None:
+    infos, _ = search(engine, WON, Limits(mate=40))
+    assert infos[-1].depth == 1 and infos[-1].score.mate is not None
 
 
 def test_a_drawn_root(engine: Engine) -> None:
@@ -82,7 +122,7 @@ def test_the_fifty_move_rule(engine: Engine) -> None:
     assert centipawns(search(engine, late, Limits(depth=3))[0][-1]) == 1
     engine.table_fifty_moves = False
     engine.new_game()
-    assert centipawns(search(engine, late, Limits(depth=3))[0][-1]) >= TABLE_WIN_IN_RANGE
+    assert search(engine, late, Limits(depth=3))[0][-1].score.mate is not None
 
 
 def test_the_limit_switches_tables_off(engine: Engine) -> None:
