@@ -178,7 +178,9 @@ def _choose(
     with Progress(console=console, refresh_per_second=1) as progress:
         task = progress.add_task("verifying" if scores else "choosing", total=len(queue))
         for key in queue:  # grows
-            single = key not in named and graph.nodes[key].count() < rules.single_below
+            count = graph.nodes[key].count()
+            # What nobody played gets an answer too, but is not gone on from without end.
+            single = key not in named and (count == 0 or count < rules.single_below)
             compared = _compared(graph, key, rules, scores, single)
             if compared:
                 book[key] = choices = _good(compared, rules.margin_cp)

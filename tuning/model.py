@@ -165,14 +165,21 @@ def model_of(positions: Records, values: Array, threads: int = 2) -> tuple[Model
     """The model of those positions whose score is no exact knowledge, and which these are."""
     weights = Weights()
     pack_weights(weights, values)
-    features = extract(positions.view(POSITION), weights, threads)
-    known = features.rows["known"] == 1
-    if not known.any():
-        return Model(features), ~known
-    kept = np.flatnonzero(~known)
-    entries = np.repeat(~known, features.rows["entries"])
-    rows = features.rows[kept]
-    starts = np.concatenate([[0], np.cumsum(rows["entries"], dtype=np.int64)])
-    return Model(
-        Features(rows, starts, features.columns[entries], features.counts[entries])
-    ), ~known
+    rows, starts, columns, counts = extract(positions.view(POSITION), weights, threads)
+    known = rows["known"] == 1
+    if known.any():
+        kept = np.repeat(~known, rows["entries"])
+        columns, counts = _closed_up(columns, kept), _closed_up(counts, kept)
+        rows = rows[~known]
+        starts = np.concatenate([[0], np.cumsum(rows["entries"], dtype=np.int64)])
+    return Model(Features(rows, starts, columns, counts)), ~known
+
+
+def _closed_up(array: Array, kept: Array) -> Array:
+    """`array[kept]` in the same memory: it is a large part of all there is."""
+    end = 0
+    for first in range(0, len(array), PART):
+        part = array[first : first + PART][kept[first : first + PART]]
+        array[end : end + len(part)] = part
+        end += len(part)
+    return array[:end]

@@ -57,9 +57,16 @@ def extract(positions: Records, weights: Weights, threads: int = 1) -> Features:
     with ThreadPoolExecutor(threads) as pool:
         shares = list(pool.map(_trace_all, np.array_split(positions, threads), [weights] * threads))
     rows = np.concatenate([part for parts, _ in shares for part in parts])
-    entries = np.concatenate([part for _, parts in shares for part in parts])
     starts = np.concatenate([[0], np.cumsum(rows["entries"], dtype=np.int64)])
-    return Features(rows, starts, entries["column"].copy(), entries["count"].copy())
+    columns, counts = np.empty(starts[-1], np.int16), np.empty(starts[-1], np.int16)
+    end = 0
+    for _, parts in shares:
+        for index, part in enumerate(parts):
+            first, end = end, end + len(part)
+            columns[first:end], counts[first:end] = part["column"], part["count"]
+            parts[index] = part[:0].copy()  # its memory is wanted back
+            del part
+    return Features(rows, starts, columns, counts)
 
 
 def _trace_all(positions: Records, weights: Weights) -> tuple[list[Records], list[Records]]:
