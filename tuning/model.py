@@ -29,6 +29,7 @@ from tuning.dataset import Records
 Array = np.ndarray[Any, np.dtype[Any]]
 
 PART = 1 << 16  # positions looked at in one piece where the whole would need too much memory
+ENTRIES = 1 << 22  # of the matrix, for the same reason
 
 
 @dataclass
@@ -60,7 +61,9 @@ class Model:
         self.columns, self.counts = features.columns, features.counts
         self.starts = _three_rows(features.columns, features.starts)
         # Both attacks have the same weights.
-        self.columns[self.columns >= WEIGHT_COUNT] -= ATTACK_COUNT
+        for first in range(0, len(self.columns), ENTRIES):
+            part = self.columns[first : first + ENTRIES]
+            part[part >= WEIGHT_COUNT] -= ATTACK_COUNT
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -110,7 +113,10 @@ class Model:
 
     def fires(self) -> Array:
         """How many positions each weight takes part in."""
-        return np.bincount(self.columns, minlength=WEIGHT_COUNT)
+        total = np.zeros(WEIGHT_COUNT, np.int64)
+        for first in range(0, len(self.columns), ENTRIES):  # numpy.bincount makes each 8 bytes
+            total += np.bincount(self.columns[first : first + ENTRIES], minlength=WEIGHT_COUNT)
+        return total
 
     def exact(self, first: int, end: int, values: Array) -> Array:
         """The scores in whole numbers, rounded wherever the evaluation rounds."""
