@@ -9,9 +9,11 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 
+from engine.native.bits import signed
 from engine.native.memory import StructArray
 from tablebases.cityhash import K0, SHORTEST, Digest, Long, fill_crc_table, hash_block, hash_pair
 from tablebases.layout import CHECKSUM_BYTES, DATA_ALIGNMENT
@@ -68,12 +70,12 @@ def _crc_256(digest: Digest, content: bytes) -> bytes:
 
 
 def _pair(one: int, other: int) -> int:
-    return int(hash_pair(_signed(one), _signed(other))) & _MASK
+    return int(hash_pair(_word(one), _word(other))) & _MASK
 
 
-def _signed(value: int) -> int:
-    value &= _MASK
-    return value - (1 << 64) if value >> 63 else value
+def _word(value: int) -> int:
+    """As NumPy's int64, whose arithmetic wraps in interpreted kernels too."""
+    return cast(int, np.int64(signed(value & _MASK)))
 
 
 def _mix(value: int) -> int:

@@ -45,6 +45,7 @@ class Session:
         self._loaded = threading.Event()
         self._idle = threading.Event()  # no bestmove is owed
         self._idle.set()
+        self._answering = threading.Lock()  # a GUI may go on as soon as it has read the bestmove
         self._limits = Limits()  # of the search that runs, or ran last
         self._waiting: dict[str, tuple[Option, Any]] = {}  # options for when the search has ended
         self._shows_asked = 0  # console commands, counted by the thread that reads
@@ -190,8 +191,9 @@ class Session:
     def _on_result(self, result: SearchResult) -> None:
         if result.best_move is None:  # the game has ended, or the search has failed
             result = SearchResult(self._any_legal_move())
-        self._output.say(render.best_move(result))
-        self._idle.set()
+        with self._answering:
+            self._output.say(render.best_move(result))
+            self._idle.set()
         self._queue.put(_SearchEnded())
 
     def _end_running_search(self) -> None:
@@ -253,7 +255,9 @@ class Session:
             return
         if remark is not None:
             self._output.tell(f"option {option.name} {remark}")
-        if option.when is When.WHEN_IDLE and not self._idle.is_set():
+        with self._answering:
+            idle = self._idle.is_set()
+        if option.when is When.WHEN_IDLE and not idle:
             self._waiting[option.name] = (option, value)
             self._output.tell(f"option {option.name} will be set when the search has ended")
         else:

@@ -17,6 +17,7 @@ import pytest
 from engine.api import Engine, PositionError
 from engine.book import OpeningBook
 from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
+from engine.native.settings import CHECKED
 from openings.polyglot import raw_move
 from tests.openings import books
 
@@ -312,11 +313,11 @@ def test_a_lookup_takes_less_than_a_millisecond(engine: Engine, data: Path) -> N
     times = []
     for _ in range(20):
         engine.book.opening("", moves.split()[:-2])  # the game two plies ago
-        started = time.perf_counter()
+        started = time.process_time()  # whatever else the machine is doing
         heard = Heard(engine, CLOCK)
-        times.append(time.perf_counter() - started)
+        times.append(time.process_time() - started)
         assert not heard.searched
-    assert min(times) < 0.001
+    assert min(times) < (0.005 if CHECKED else 0.001)  # seconds
 
 
 def test_python_chess_stays_outside_without_a_book() -> None:

@@ -7,6 +7,7 @@ situations with the real engine are in test_transcripts.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -236,6 +237,18 @@ class TestOptions:
         gui.expect("bestmove")
         gui.session.finish()
         assert since_start(engine) == ["go", "clear_hash"]
+
+    def test_none_waits_that_comes_right_after_the_bestmove(
+        self, gui: InProcess, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The GUI reads it while the thread that says it is still about to go on."""
+        gui.send("isready")
+        gui.expect("readyok")
+        monkeypatch.setattr(gui, "flush", lambda: time.sleep(A_MOMENT))
+        gui.send("go depth 1")
+        gui.expect("bestmove")
+        assert gui.answer("setoption name Hash value 9") == []
+        assert engine.calls[-1] == "resize_hash 9"
 
 
 class TestDebugLog:
