@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from engine.board.draws import repetitions
 from engine.board.fen import START, PositionError, set_fen, to_fen
@@ -27,6 +29,12 @@ from engine.threads import ThreadPool
 from tablebases.folders import BUILT_IN, Tablebase, split_path
 
 __all__ = ["Engine", "PositionError"]
+
+# Of the memory a container may use, where Linux tells them inside of one
+CONTAINER_LIMITS = (
+    "/sys/fs/cgroup/memory.max",
+    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+)
 
 
 class Engine:
@@ -61,9 +69,9 @@ class Engine:
     def resize_hash(self, hash_mb: int) -> None:
         """Raises MemoryError with a reason; the old table is then kept."""
         self.wait()
-        total = physical_memory_mb()
-        if total is not None and hash_mb > total * 0.9:
-            raise MemoryError(f"{hash_mb} MB of hash do not fit into {total} MB of memory")
+        most_mb = memory_mb()
+        if most_mb is not None and hash_mb > most_mb * 0.9:
+            raise MemoryError(f"{hash_mb} MB of hash do not fit into {most_mb} MB of memory")
         try:
             self._pool.shared.resize_hash(hash_mb)
         except MemoryError as error:
@@ -323,9 +331,13 @@ class Engine:
         return explain(self._pool.position, self._pool.threads[0].evaluator)
 
 
-def physical_memory_mb() -> int | None:
-    """None where the system does not tell."""
+def memory_mb() -> int | None:
+    """What the machine has, or the container may use. None where the system does not tell."""
     try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
         return None
+    for path in CONTAINER_LIMITS:
+        with suppress(OSError, ValueError):  # there is none, or it says "max"
+            most = min(most, int(Path(path).read_text(encoding="ascii")))
+    return most >> 20

@@ -73,25 +73,36 @@ class OpeningBook:
         return self._reopen()
 
     def _reopen(self) -> str | None:
-        if self._book is not None:
-            self._book.close()
-            self._book = None
+        self._close()
         if not self._enabled:
             return None
         from openings.game import Game
         from openings.polyglot import Book, BookError
 
-        path = Path(self._file).expanduser()
+        try:
+            path = Path(self._file).expanduser()
+        except RuntimeError as reason:  # ~somebody
+            return self._without_book(f"{self._file}: {reason}")
         if self._file == SHIPPED_BOOK:
             path = Path(openings.__file__).with_name(SHIPPED_BOOK)
         try:
             self._book = Book(path)
+            # Not on the clock: reading the names, and the first use of everything.
+            self._game = self._game or Game()
+            self._book.entries(self._game.follow(None, ()) or 0)
         except BookError as reason:
-            return f"{reason}; without a book every move is searched"
-        # Not on the clock: reading the names, and the first use of everything.
-        self._game = self._game or Game()
-        self._book.entries(self._game.follow(None, ()) or 0)
+            return self._without_book(reason)
         return f"{len(self._book)} moves in {path.name}"
+
+    def _close(self) -> None:
+        if self._book is not None:
+            self._book.close()
+            self._book = None
+
+    def _without_book(self, reason: object) -> str:
+        """Close the book; returns what the user should know."""
+        self._close()
+        return f"{reason}; without a book every move is searched"
 
     # --- The game
 
@@ -131,13 +142,18 @@ class OpeningBook:
         if not candidates:
             return BookAnswer(tuple(remarks))
         from openings.choosing import choose
+        from openings.polyglot import BookError
 
         weights = [candidate.weight for candidate in candidates]
         variety = 0 if self.best_move else self.variety
         chosen = candidates[choose(weights, variety, self._chance)].move
         remarks.append(self._described(candidates, chess960))
         text = move_text(chosen, chess960)
-        ponder = self._expected_reply(self._book, pos, lists, chosen, chess960)
+        ponder = None
+        try:
+            ponder = self._expected_reply(self._book, pos, lists, chosen, chess960)
+        except BookError as reason:  # the move itself was read before
+            remarks.append(self._without_book(reason))
         return BookAnswer(tuple(remarks), SearchResult(text, ponder))
 
     def _candidates(
@@ -149,9 +165,7 @@ class OpeningBook:
         try:
             entries = book.entries(key)
         except BookError as reason:
-            book.close()
-            self._book = None
-            return [], [f"{reason}; without a book every move is searched"]
+            return [], [self._without_book(reason)]
         candidates = []
         remarks = []
         for entry in entries:
@@ -179,7 +193,7 @@ class OpeningBook:
     def _expected_reply(
         self, book: Book, pos: Position, lists: MoveLists, move: int, chess960: bool
     ) -> str | None:
-        """The book's best answer to a move of its own."""
+        """The book's best answer to a move of its own. Raises BookError."""
         assert self._game is not None
         entries = book.entries(self._game.key_after(move_text(move, chess960)))
         make(pos, move)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MOST_THREADS = 1024
+MOST_HASH_MB = 131072
+
 
 @dataclass(frozen=True)
 class Limits:

@@ -32,7 +32,7 @@ from engine.search.mate_search import MateSearch
 from engine.search.root import EXACT, MAX_DEPTH, Iterations, Line, set_root_moves
 from engine.search.scores import MATE, MATE_IN_RANGE
 from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
-from engine.search.state import SearchThread
+from engine.search.state import ROOT_NUMBER, SearchThread
 from engine.search.tt import GENERATIONS, entry_move, probe, used_per_mille
 from engine.search.voting import elect
 from engine.tb.memory import Prober
@@ -48,6 +48,7 @@ LEAST_MATE_NODES = 20_000  # `go mate`: for the proof beside each iteration, at 
 MORE_MATE_NODES = 1_000_000  # ... and once there is no deeper iteration
 REPLY_NODES = 1000  # at most, to guess the opponent's answer when nothing is known about it
 NAP_MS = 1.0
+OPENING_SHARE = 0.2  # of the time for a move may go into opening endgame tables
 LAST_NAPS_MS = 20.0  # before a deadline: long waits may end this much late
 STACK_BYTES = 16 << 20  # the search recurses; some systems give threads only 512 KiB
 
@@ -77,6 +78,7 @@ class Search:
         self.clock = threading.Thread(target=self._watch_clock, daemon=True)
         self.budget: Budget = Budget()
         self.root_tables = RootTables()
+        self.single_move = False
         if not (limits.infinite or limits.ponder):
             self.may_answer.set()
 
@@ -95,7 +97,7 @@ class Search:
             return
         self.may_answer.set()
         self._start_clock()
-        if self.soft_ms is not None and self._spent_ms() >= self.soft_ms:
+        if self.soft_ms is not None and (self.single_move or self._spent_ms() >= self.soft_ms):
             self.stop()
 
     def elapsed_ms(self) -> float:
@@ -119,7 +121,7 @@ class Search:
     def _watch_clock(self) -> None:
         """Stop the search at the deadline; meanwhile say which move is being searched."""
         main = self.pool.threads[0]
-        reported = -1
+        reported = (0, 0)  # depth, and progress at the root
         while not self.finished.is_set() and not self.stopped.is_set():
             now = time.perf_counter()
             deadline = self.deadline
@@ -134,11 +136,18 @@ class Search:
             else:
                 time.sleep(min(left_ms, NAP_MS) / 1000)
             if self.elapsed_ms() > CURRENT_MOVE_AFTER_MS and not self.finished.is_set():
-                index = int(main.root_index)
-                if index != reported:
-                    reported = index
-                    move = move_text(int(main.root_moves[index].move), self.pool.chess960)
-                    self.on_event(CurrentMove(self.depth, move, index + 1))
+                current = self.depth, int(main.root_progress)
+                number, move = divmod(current[1], ROOT_NUMBER)
+                if number > 0 and current != reported:
+                    reported = current
+                    text = move_text(move, self.pool.chess960)
+                    self.on_event(CurrentMove(current[0], text, number))
+
+    def _end_clock(self) -> None:
+        self.finished.set()
+        self._wake_clock()
+        if self.clock.ident is not None:
+            self.clock.join()  # or it might report after the result
 
     # --- The search itself, in the main worker's thread
 
@@ -150,10 +159,7 @@ class Search:
         try:
             result = self._search()
         finally:
-            self.finished.set()
-            self._wake_clock()
-            if self.clock.ident is not None:
-                self.clock.join()  # or it might report after the result
+            self._end_clock()
             try:
                 self.on_result(result)
             finally:
@@ -171,12 +177,13 @@ class Search:
         unknown = len(set(limits.search_moves)) - len(wanted)
         if unknown:
             self.on_event(Message(f"searchmoves: {unknown} of them are not legal here, ignored"))
-        moves = self._ask_tables(wanted or moves)
-
         self._plan_time()
         if self.may_answer.is_set():
             self._start_clock()
+        main.root_progress = 0
         self.clock.start()
+        moves = self._ask_tables(wanted or moves)
+        self.single_move = len(moves) == 1
         node_limit = self._node_limit()
         for thread in pool.threads:
             thread.nodes = 0
@@ -190,19 +197,17 @@ class Search:
             self.stop()
 
         others = [Iterations(thread, 1, self.root_tables.ranks) for thread in pool.threads[1:]]
-        helpers = [
-            threading.Thread(target=self._help, args=(searching, number), daemon=True)
-            for number, searching in enumerate(others)
-        ]
-        for helper in helpers:
-            helper.start()
-        iterations = Iterations(main, max(1, pool.multi_pv), self.root_tables.ranks)
-        interrupted = not self._iterate(iterations, single_move=len(moves) == 1)
-        for thread in pool.threads:
-            thread.stop = 1
-        for helper in helpers:
-            helper.join()
+        helpers = self._start_helpers(others)
+        try:
+            iterations = Iterations(main, max(1, pool.multi_pv), self.root_tables.ranks)
+            interrupted = not self._iterate(iterations)
+        finally:
+            for thread in pool.threads:
+                thread.stop = 1
+            for helper in helpers:
+                helper.join()
         self._wait_for_permission()
+        self._end_clock()
         pool.node_clock.spend(self._nodes(), int(pool.position.side))
         best = iterations.lines[0]
         if len(iterations.lines) == 1 and limits.depth is None and limits.mate is None:
@@ -212,6 +217,19 @@ class Search:
             for number, line in enumerate(iterations.lines):
                 self._report(number, line)
         return self._answer(best)
+
+    def _start_helpers(self, searches: list[Iterations]) -> list[threading.Thread]:
+        """A thread for each, as far as the system gives any."""
+        helpers = []
+        for number, searching in enumerate(searches):
+            helper = threading.Thread(target=self._help, args=(searching, number), daemon=True)
+            try:
+                helper.start()
+            except RuntimeError as reason:
+                self.on_event(Message(f"only {1 + number} threads are searching: {reason}"))
+                break
+            helpers.append(helper)
+        return helpers
 
     def _plan_time(self) -> None:
         pool = self.pool
@@ -243,7 +261,7 @@ class Search:
         """The root moves to search, if endgame tables know them the best ones only."""
         pool = self.pool
         main = pool.threads[0]
-        for problem in pool.prepare_tables():
+        for problem in pool.prepare_tables(self._has_no_time_to_open_more):
             self.on_event(Message(problem))
         if self.limits.mate is not None and not mate_is_next(pool.position):
             return moves  # the shortest mate may start with a move that tables like less
@@ -253,7 +271,16 @@ class Search:
             main.position, main.lists, moves, pool.multi_pv, pool.fifty_moves
         )
 
-    def _iterate(self, iterations: Iterations, single_move: bool) -> bool:
+    def _has_no_time_to_open_more(self) -> bool:
+        """Files may be many and slow: those that are not opened now can be at the next move."""
+        if self.stopped.is_set():
+            return True
+        if self.deadline is None:
+            return False
+        planned_ms = self.budget.soft_ms or self.budget.hard_ms or 0.0
+        return self.elapsed_ms() >= OPENING_SHARE * planned_ms
+
+    def _iterate(self, iterations: Iterations) -> bool:
         """Deeper until a limit is reached. False if an iteration was stopped half way."""
         limits = self.limits
         main = self.pool.threads[0]
@@ -268,7 +295,6 @@ class Search:
             before = iterations.lines[0]
             nodes_before = int(main.nodes)
             self.depth = depth
-            main.root_index = 0
             if not iterations.search(depth, self._report_bound):
                 return False
             for number, line in enumerate(iterations.lines):
@@ -278,12 +304,12 @@ class Search:
                 nodes = max(LEAST_MATE_NODES, int(main.nodes) - nodes_before)
                 if self._seek_mate(mate_search, iterations, nodes):
                     return True
+            same = best.moves[0] == before.moves[0]
+            stable_iterations = stable_iterations + 1 if same else 0
             if self.may_answer.is_set() and self.soft_ms is not None:
-                same = best.moves[0] == before.moves[0]
-                stable_iterations = stable_iterations + 1 if same else 0
                 drop = before.score - best.score if depth > 1 else 0
                 factor = soft_factor(stable_iterations, drop, iterations.best_move_effort())
-                if single_move or self._spent_ms() >= self.soft_ms * factor:
+                if self.single_move or self._spent_ms() >= self.soft_ms * factor:
                     return True
         if mate_search is not None and limits.depth is None:
             while not main.stop:
@@ -412,11 +438,12 @@ class ThreadPool:
         while len(self.threads) < count:
             self.threads.append(new_thread(self.shared))
 
-    def prepare_tables(self) -> list[str]:
-        """Open the endgame tables that the position can lead to; returns what is wrong."""
+    def prepare_tables(self, enough: Callable[[], bool]) -> list[str]:
+        """Open the endgame tables that the position can lead to, until it is `enough`; returns what
+        is wrong."""
         if self.tables is None:
             return []
-        return self.tables.prepare(*pieces_of(self.position))
+        return self.tables.prepare(*pieces_of(self.position), enough)
 
     def give_tables(self, prober: Prober, usable: bool) -> None:
         """Let a prober use the tables, or none."""
@@ -441,8 +468,13 @@ class ThreadPool:
     ) -> None:
         table = self.shared.hash_table
         table.generation = (table.generation + 1) % GENERATIONS
-        self.search = Search(self, limits, on_event, on_result)
-        threading.Thread(target=self.search.run, daemon=True).start()
+        search = Search(self, limits, on_event, on_result)
+        self.search = search  # whose callbacks may ask for it
+        try:
+            threading.Thread(target=search.run, daemon=True).start()
+        except RuntimeError:  # the system gives no thread, so nobody will ever deliver a result
+            self.search = None
+            raise
 
 
 def readable_score(score: int) -> Score:

@@ -14,6 +14,7 @@ import itertools
 import lzma
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -107,8 +108,12 @@ def open_text(path: Path) -> Iterator[TextIO]:
         else:
             with path.open(encoding="utf-8", errors="replace") as file:
                 yield file
-    except (zipfile.BadZipFile, lzma.LZMAError, EOFError) as reason:
+    except (zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError) as reason:
         raise LinesError(f"{path}: {reason}") from None
+    except OSError as reason:
+        if reason.errno is not None:
+            raise
+        raise LinesError(f"{path}: {reason}") from None  # so gzip and bz2 say what is damaged
 
 
 # SAN that was parsed before, as a tree: the lines of a file mostly begin alike.

@@ -17,7 +17,7 @@ class Opening(NamedTuple):
 
 
 def read_names(path: Path = NAMES_FILE) -> dict[int, Opening]:
-    """The table that `python -m tuning book --names` writes."""
+    """The table that `python -m tuning book --eco-output` writes."""
     names = {}
     with path.open(encoding="utf-8") as file:
         for row in file:

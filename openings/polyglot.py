@@ -21,6 +21,7 @@ _ENTRY = struct.Struct(">QHHI")
 _CHECKED_WHOLE = 4 << 20  # bytes; of larger books only samples are looked at
 _SAMPLES = 64
 LARGEST_WEIGHT = 0xFFFF
+_PROMOTIONS = ("", "n", "b", "r", "q")  # by the bits of an entry; they have room for three more
 
 # Castling is written as king takes rook.
 _CASTLING = {
@@ -38,7 +39,7 @@ class BookError(ValueError):
 class Entry(NamedTuple):
     """One move of a position. Only the GUI's board knows whether it is legal."""
 
-    move: str  # UCI notation, castling as king takes rook
+    move: str  # UCI notation, castling as king takes rook; ends with ? if it is legal nowhere
     weight: int  # 0 to 65535; 0 is never played
 
 
@@ -48,9 +49,9 @@ class Book:
     def __init__(self, path: Path) -> None:
         """Raises BookError with the reason if the file is not a book."""
         self.path = path
-        if path.is_dir():
-            raise BookError(f"{path} is a folder, not a book")
         try:
+            if path.is_dir():
+                raise BookError(f"{path} is a folder, not a book")
             self._size = path.stat().st_size
             if self._size == 0:
                 raise BookError(f"{path} is empty")
@@ -84,10 +85,19 @@ class Book:
         if size != self._size:
             raise BookError(f"{self.path} has changed since it was opened")
         return [
-            Entry(entry.move.uci(), entry.weight)
+            Entry(_text(entry.raw_move), entry.weight)
             for entry in self._reader.find_all(key, minimum_weight=0)
             if entry.raw_move != 0  # means "ignore this"
         ]
+
+
+def _text(move: int) -> str:
+    """The 16 bits as an entry's text. python-chess takes some for drops, or fails on them."""
+    start, to, promotion = move >> 6 & 63, move & 63, move >> 12 & 7
+    squares = chess.SQUARE_NAMES[start] + chess.SQUARE_NAMES[to]
+    if start == to or promotion >= len(_PROMOTIONS):
+        return squares + "?"
+    return squares + _PROMOTIONS[promotion]
 
 
 def _is_sorted(data: mmap.mmap) -> bool:

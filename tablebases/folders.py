@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -91,8 +91,11 @@ class Tablebase:
         lacking = len(self.missing_dtz())
         return text + (f", {lacking} WDL tables without DTZ" if lacking else "")
 
-    def prepare(self, white: str, black: str) -> list[str]:
-        """Open all tables that a position with these pieces, such as KQP and KR, can lead to.
+    def prepare(
+        self, white: str, black: str, enough: Callable[[], bool] = lambda: False
+    ) -> list[str]:
+        """Open all tables that a position with these pieces, such as KQP and KR, can lead to, or
+        as many as there are before it is `enough`.
 
         Returns what is wrong with files; they are then left out. A file that was replaced since
         it was opened is opened again.
@@ -103,6 +106,8 @@ class Tablebase:
         for paths in (self.found.wdl, self.found.dtz):
             for name, path in paths.items():
                 if men(name) <= len(white) + len(black) and reachable(name, white, black):
+                    if enough():
+                        return problems
                     try:
                         self._prepare(name, path)
                     except (FormatError, OSError) as reason:

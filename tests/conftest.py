@@ -12,6 +12,7 @@ from engine.board.position import MoveLists, Position
 from engine.board.tables import new_position
 from engine.search.setup import Shared, new_thread
 from engine.search.state import SearchThread
+from tablebases.folders import BUILT_IN
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -22,6 +23,14 @@ def data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("the shared test data are not here")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def tables() -> Path:
+    """Endgame tables of 3 and 4 men: others' if they are there, so that ours are compared with
+    them; else those that are built in."""
+    others = SHARED_DATA / "syzygy"
+    return others if others.is_dir() else BUILT_IN
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from engine.limits import MOST_HASH_MB, MOST_THREADS
 from openings import SHIPPED_BOOK
 from uci.text import brief
 
@@ -141,7 +142,7 @@ OPTIONS: list[Option] = [
         name="Threads",
         default=1,
         least=1,
-        most=1024,
+        most=MOST_THREADS,
         apply=lambda target, count: target.engine.set_threads(count),
         when=When.WHEN_IDLE,
     ),
@@ -149,7 +150,7 @@ OPTIONS: list[Option] = [
         name="Hash",
         default=16,
         least=1,
-        most=131072,
+        most=MOST_HASH_MB,
         apply=lambda target, megabytes: target.engine.resize_hash(megabytes),
         when=When.WHEN_IDLE,
     ),

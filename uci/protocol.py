@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from engine.limits import Limits
+from engine.limits import MOST_HASH_MB, MOST_THREADS, Limits
 from uci.text import brief
 
+MOST_PERFT_PLIES = 200  # no computer will ever count a tenth of that
 LARGEST = 10**15  # milliseconds or nodes; more makes no sense, and less than this fits everywhere
 FALLBACK_MOVETIME_MS = 100  # for a `go` of whose limits none could be read: it must still end
 
@@ -260,7 +261,7 @@ def _go(words: list[str]) -> Command:
                 if following is not None and following not in _GO_TOKENS:
                     following = next(rest, None)
             else:
-                limits[field] = _clamped(word, number, least, warnings)
+                limits[field] = _clamped(word, number, least, LARGEST, warnings)
                 following = next(rest, None)
         elif word == "searchmoves":
             while following is not None and _MOVE.fullmatch(following):
@@ -283,7 +284,7 @@ def _go(words: list[str]) -> Command:
 
 def _perft(words: list[str]) -> Command:
     warnings: list[str] = []
-    (depth,) = _counts("perft", words, 1, warnings)
+    (depth,) = _counts("perft", words, [MOST_PERFT_PLIES], warnings)
     if depth is None:
         return Nothing(warnings=(*warnings, "perft needs a depth"))
     return Perft(depth, warnings=tuple(warnings))
@@ -292,25 +293,30 @@ def _perft(words: list[str]) -> Command:
 def _bench(words: list[str]) -> Command:
     warnings: list[str] = []
     if words[:1] == ["--effectiveness"]:
-        (depth,) = _counts("bench", words[1:], 1, warnings)
+        (depth,) = _counts("bench", words[1:], [LARGEST], warnings)
         return Effectiveness(depth, warnings=tuple(warnings))
-    depth, hash_mb, threads = _counts("bench", words, 3, warnings)
+    depth, hash_mb, threads = _counts(
+        "bench", words, [LARGEST, MOST_HASH_MB, MOST_THREADS], warnings
+    )
     return Bench(depth, hash_mb, threads, warnings=tuple(warnings))
 
 
-def _counts(command: str, words: list[str], most: int, warnings: list[str]) -> list[int | None]:
-    """`most` numbers from 1 on, None where there is none; what is wrong is added to `warnings`."""
+def _counts(
+    command: str, words: list[str], largest: list[int], warnings: list[str]
+) -> list[int | None]:
+    """A number from 1 on for each of `largest`, None where there is none; what is wrong is added
+    to `warnings`."""
     numbers: list[int | None] = []
-    for word in words[:most]:
+    for word, most in zip(words, largest, strict=False):
         number = _integer(word)
         if number is None:
             warnings.append(f"{command}: {brief(word)} is no number, ignored")
         else:
-            number = _clamped(command, number, 1, warnings)
+            number = _clamped(command, number, 1, most, warnings)
         numbers.append(number)
-    if words[most:]:
-        warnings.append(f"{command}: ignored {_listed(words[most:])}")
-    return numbers + [None] * (most - len(numbers))
+    if words[len(largest) :]:
+        warnings.append(f"{command}: ignored {_listed(words[len(largest) :])}")
+    return numbers + [None] * (len(largest) - len(numbers))
 
 
 def _integer(word: str | None) -> int | None:
@@ -320,10 +326,10 @@ def _integer(word: str | None) -> int | None:
     return int(word[:25])  # a cut number is far above LARGEST all the same
 
 
-def _clamped(word: str, number: int, least: int, warnings: list[str]) -> int:
-    clamped = min(max(number, least), LARGEST)
+def _clamped(word: str, number: int, least: int, most: int, warnings: list[str]) -> int:
+    clamped = min(max(number, least), most)
     if clamped != number:
-        warnings.append(f"{word} must be {least} to {LARGEST}, taken as {clamped}")
+        warnings.append(f"{word} must be {least} to {most}, taken as {clamped}")
     return clamped
 
 

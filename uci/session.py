@@ -261,6 +261,7 @@ class Session:
             self._waiting[option.name] = (option, value)
             self._output.tell(f"option {option.name} will be set when the search has ended")
         else:
+            self._waiting.pop(option.name, None)  # an older value
             self._set(option, value)
 
     def _set_waiting_options(self) -> None:

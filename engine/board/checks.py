@@ -50,9 +50,13 @@ def gives_check(pos: Position, checks: CheckSquares, move: int) -> bool:
     flag = move & FLAGS
     kind = pos.board[start]
     if flag == CASTLING:
-        kind = ROOK
-        to = (start & 56) + (5 if to > start else 3)
-    elif flag & PROMOTION:
+        # The king may have stood between, and no other piece can be uncovered.
+        king_to = (start & 56) + (6 if to > start else 2)
+        rook_to = (start & 56) + (5 if to > start else 3)
+        others = pos.occupied & ~(bit(start) | bit(to))
+        attacked = rook_attacks(pos.tables, rook_to, others | bit(king_to))
+        return attacked & pos.pieces[pos.side ^ 1, KING] != 0
+    if flag & PROMOTION:
         kind = promotion_kind(move)
     if checks.squares[kind] & bit(to):
         return True

@@ -7,6 +7,8 @@ import threading
 from typing import Any
 
 from engine.native import objects
+from engine.native.settings import STARTED
+from engine.native.sources import edited_since
 
 
 class Library:
@@ -88,5 +90,7 @@ def _compile(name: str, cpu: str, file: str) -> Library:
             f"and they cannot be compiled: {error}. Installing numba will do."
         ) from error
     machine_code = compiler.compile_object(name, [cpu])[cpu]
+    if edited_since(name, STARTED):
+        return Library(machine_code, "compiled, not saved: a source file has been edited meanwhile")
     saved = objects.save_object(file, machine_code)
     return Library(machine_code, f"compiled, {saved or 'not saved: no folder allows it'}")

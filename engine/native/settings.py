@@ -8,6 +8,9 @@ WADJET_CACHE=FOLDER     where compiled kernels are kept, instead of the user's c
 from __future__ import annotations
 
 import os
+import time
+
+STARTED = time.time()  # before any kernel was imported
 
 
 def _is_on(variable: str) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,3 +86,12 @@ def build_id(name: str) -> str:
         digest.update(f"\n{module} {len(content)}\n".encode())
         digest.update(content)
     return digest.hexdigest()[:16]
+
+
+def edited_since(name: str, moment: float) -> bool:
+    """Was any source file of an object written after `moment` (seconds since the epoch)? Then it is
+    not certain that what was imported is what `build_id` has read."""
+    paths = [source_file(module) for module in kernel_sources(name)]
+    paths += Path(__file__).parent.glob("*.py")
+    now = time.time()  # what is later comes from a clock that is wrong, and says nothing
+    return any(path is not None and moment < path.stat().st_mtime <= now for path in paths)

@@ -21,7 +21,10 @@ from engine.search.root_moves import NOT_AT_ROOT, find_root_move
 from engine.search.state import SearchThread
 from engine.search.tt import LOWER, UPPER, entry_bound, entry_depth, entry_move, probe, store
 
-MATE_KEY = 0x5D0C3A7E91B24F68  # sets these entries apart from those of the other search
+# These set the entries apart from those of the other search, and from each other: a position may
+# have the attacker to move in one search and the defender in the next.
+ATTACK_KEY = 0x5D0C3A7E91B24F68
+DEFENCE_KEY = 0x3B9F62D4C7508E1A
 MOST_MOVES = MAX_PLY // 2 - 1  # to mate, that the stack has room for
 CHECK_SCORE = 1 << 16
 
@@ -34,8 +37,14 @@ def mates_in(thread: SearchThread, moves: int, ply: int) -> bool:
     Meaningless once `thread.stop` is set.
     """
     pos = thread.position
-    key = pos.snapshots[pos.ply].key ^ MATE_KEY
-    stored = probe(thread.hash_table, key) if ply else 0
+    now = pos.snapshots[pos.ply]
+    if ply > 0 and now.halfmove_clock >= 100:
+        return False
+    key = now.key ^ ATTACK_KEY
+    # What holds of all moves at the root need not hold of those allowed; and near the fifty-move
+    # rule a mate of the same position can come too late.
+    remembered = ply > 0 and now.halfmove_clock + 2 * moves <= 100
+    stored = probe(thread.hash_table, key) if remembered else 0
     first = NO_MOVE
     if stored:
         if entry_bound(stored) == LOWER and entry_depth(stored) <= moves:
@@ -52,9 +61,11 @@ def mates_in(thread: SearchThread, moves: int, ply: int) -> bool:
         if thread.stop:
             return False
         if mated:
-            store(thread.hash_table, key, 0, move, 0, 0, moves, LOWER, False)
+            if remembered:
+                store(thread.hash_table, key, 0, move, 0, 0, moves, LOWER, False)
             return True
-    store(thread.hash_table, key, 0, NO_MOVE, 0, 0, moves, UPPER, False)
+    if remembered:
+        store(thread.hash_table, key, 0, NO_MOVE, 0, 0, moves, UPPER, False)
     return False
 
 
@@ -69,7 +80,7 @@ def is_mated_in(thread: SearchThread, moves: int, ply: int) -> bool:
         return now.checkers != 0
     if moves == 1 or now.halfmove_clock >= 100:
         return False
-    key = now.key ^ MATE_KEY
+    key = now.key ^ DEFENCE_KEY
     stored = probe(thread.hash_table, key)
     refutation = entry_move(stored) if stored else NO_MOVE
     for index in range(count):

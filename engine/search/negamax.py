@@ -36,7 +36,7 @@ from engine.search.quiescence import (
 )
 from engine.search.root_moves import NOT_AT_ROOT, find_root_move, note_root_line, note_root_move
 from engine.search.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
-from engine.search.state import MAX_TRIED, PLY, REDUCTION_SIZE, SearchThread
+from engine.search.state import MAX_TRIED, PLY, REDUCTION_SIZE, ROOT_NUMBER, SearchThread
 from engine.search.tt import (
     EXACT,
     LOWER,
@@ -286,7 +286,7 @@ def negamax(
             root_index = find_root_move(thread, move)
             if root_index == NOT_AT_ROOT:
                 continue
-            thread.root_index = root_index
+            thread.root_progress = move + ROOT_NUMBER * (thread.root_first + move_number + 1)
         move_number += 1
         quiet = is_quiet(move)
         history = quiet_history(thread, ply, move) if quiet else 0

@@ -72,7 +72,7 @@ class Iterations:
             expected = self.lines[number].score
             score = self._aspirate(depth, number, expected, on_bound)
             if score is None:
-                self._keep_partial(depth, number)
+                self._keep_partial(depth, finished)
                 thread.root_first = 0
                 return False
             bring_best_to_front(thread)
@@ -96,12 +96,15 @@ class Iterations:
         params = thread.params
         margin = int(params.aspiration_margin)
         alpha, beta = -INFINITE, INFINITE
+        proved = -1  # index of a move that was better than a window, which is to be widened for it
         if depth >= params.aspiration_min_depth and abs(expected) < MATE_IN_RANGE:
             alpha, beta = max(expected - margin, -INFINITE), min(expected + margin, INFINITE)
         while True:
             thread.root_best = -1
             score = int(negamax(thread, alpha, beta, depth, 0, False))
             if thread.stop:
+                if thread.root_best < 0:
+                    thread.root_best = proved
                 return None
             if alpha < score < beta:
                 return score
@@ -111,20 +114,27 @@ class Iterations:
             bring_best_to_front(thread)
             if score <= alpha:
                 bound = UPPER
+                proved = -1
                 beta = (alpha + beta) // 2
                 alpha = max(score - margin, -INFINITE)
             else:
                 bound = LOWER
+                proved = number
                 beta = min(score + margin, INFINITE)
             if on_bound:
                 on_bound(number, self._line(depth, number, score, bound))
 
-    def _keep_partial(self, depth: int, number: int) -> None:
-        """Of a stopped iteration, keep a best move that was found before the stop."""
+    def _keep_partial(self, depth: int, finished: list[Line]) -> None:
+        """Of a stopped iteration keep what it found: lines, and a best move before the stop. The
+        lines of the iteration before follow."""
         best = int(self.thread.root_best)
-        if number == 0 and best >= 0:
+        lines = list(finished)
+        if best >= 0:
             score = int(self.thread.root_moves[best].score)
-            self.lines[0] = self._line(depth, best, score, EXACT)
+            lines.append(self._line(depth, best, score, EXACT))
+        found = {line.moves[0] for line in lines}
+        lines += [line for line in self.lines if line.moves[0] not in found]
+        self.lines = lines[: self.multi_pv]
 
     def _line(self, depth: int, index: int, score: int, bound: str) -> Line:
         root_move = self.thread.root_moves[index]

@@ -20,6 +20,7 @@ from engine.search.params import Params
 from engine.search.tt import HashTable
 from engine.tb.memory import Prober
 
+ROOT_NUMBER = 1 << 16  # what the number of a root move is multiplied by, from 1
 REDUCTION_SIZE = 64
 PLY = 1024  # reductions are summed up in such parts of a ply
 MAX_TRIED = 64  # moves of a kind remembered in a node
@@ -64,7 +65,7 @@ class SearchThread(Struct):
     selective = int64  # 0: plain alpha-beta to a fixed depth, without table, for comparisons
     root_depth = int64  # of the current iteration
     selective_depth = int64  # deepest ply reached
-    root_index = atomic(int64)  # which root move is being searched, from 0, for `currmove`
+    root_progress = atomic(int64)  # for `currmove`: the root move being searched, below its number
     root_best = int64  # index of the move that last raised alpha at the root, or -1
     root_count = int64
     root_first = int64  # moves before this one are lines already found (MultiPV)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from engine.native.bits import prefetch, shl, shr
 from engine.native.jit import entry, kernel
-from engine.native.memory import Struct, array_of, int64, pointer_to_array
+from engine.native.memory import Struct, array_of, atomic, int64, pointer_to_array
 from engine.search.scores import TABLE_WIN_IN_RANGE
 
 CLUSTER_SIZE = 4
@@ -24,8 +24,8 @@ UPPER, LOWER, EXACT = 1, 2, 3  # what a stored score is a bound of
 
 
 class HashEntry(Struct):
-    check = int64  # key xor data
-    data = int64  # 0: empty
+    check = atomic(int64)  # key xor data
+    data = atomic(int64)  # 0: empty
 
 
 class Cluster(Struct):

@@ -15,7 +15,10 @@ def elect(lines: Sequence[Line]) -> Line:
 
     Threads vote for their move, the more the deeper they got and the better they like it. A mate
     that was found is no matter of opinion: the shortest is played. After Stockfish's vote.
+    Who has not finished depth 1 has no opinion.
     """
+    main = lines[0]
+    lines = [main, *(line for line in lines[1:] if line.depth > 0)]
     mates = [line for line in lines if line.score >= MATE_IN_RANGE]
     if mates:
         return max(mates, key=lambda line: line.score)
@@ -24,9 +27,12 @@ def elect(lines: Sequence[Line]) -> Line:
     for line in lines:
         weight = (line.score - worst + LEAST_WEIGHT) * line.depth
         votes[line.moves[0]] = votes.get(line.moves[0], 0) + weight
-    main = lines[0]
-    if main.score <= -MATE_IN_RANGE:  # being mated: only who sees a way out is worth a vote
-        return max(lines, key=lambda line: line.score)
+    if (
+        main.score <= -MATE_IN_RANGE
+    ):  # being mated: believe who sees a way out, having looked as far
+        return max(
+            (line for line in lines if line.depth >= main.depth), key=lambda line: line.score
+        )
     most = max(votes.values())
     if votes[main.moves[0]] == most:
         return main

@@ -34,7 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
     prober = Prober()
     prober.tables = tables.memory
     prober.most_men = tables.most_men
-    print("\n".join(problems + describe(prober, pos, lists)))
+    for problem in problems:  # before describe, which may miss what these took away
+        print(problem)
+    print("\n".join(describe(prober, pos, lists)))
     return 0
 
 

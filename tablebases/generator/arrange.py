@@ -68,7 +68,7 @@ def fill_leaders(arrangement: Arrangement, men: Men, file: int) -> None:
         else:
             fits = not has_equal(men, length)
         if fits:
-            note_leaders(arrangement, men, code)
+            note_leaders(arrangement, men)
 
 
 @kernel
@@ -95,7 +95,7 @@ def first_file(encoding: Encoding, men: Men) -> int:
 
 
 @kernel
-def note_leaders(arrangement: Arrangement, men: Men, code: int) -> None:
+def note_leaders(arrangement: Arrangement, men: Men) -> None:
     encoding = arrangement.encoding
     length = encoding.group_length[0]
     if encoding.leading == PAWNS:

@@ -52,7 +52,7 @@ class Outcome(Struct):
 
 
 class Plies(Struct):
-    """Of one placement in the space that is being solved, see retrograde.py."""
+    """Of one placement in the space that is being solved, see plies.py."""
 
     value = int16
 

@@ -40,6 +40,7 @@ POSITIONS = {
     "start position": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "kiwipete": "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
 }
+ENDING = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1"
 PERFT_DEPTHS = {"start position": 6, "kiwipete": 5}
 
 RUNS = 5  # of each side of a comparison, of starts and of quits
@@ -283,6 +284,10 @@ def measure_memory() -> Iterator[Row]:
     dice = random.Random(1)
     note(f"{GAMES} games against itself, {GAME_NODES} nodes a move, {GAME_PLIES} plies at most")
     with wadjet() as program:
+        # Endgame tables are opened when they come near, which may be in any game.
+        program.ready("ucinewgame", f"position fen {ENDING}")
+        program.send(f"go nodes {GAME_NODES}")
+        program.hear("bestmove")
         sizes: list[float] = []
         for number in range(1, GAMES + 1):
             play_game(program, dice)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
 
@@ -9,7 +10,7 @@ import pytest
 
 from engine.api import Engine, PositionError
 from engine.board.fen import START
-from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
+from engine.limits import CurrentMove, Limits, Message, SearchEvent, SearchInfo, SearchResult
 from engine.search.params import tunables
 
 pytestmark = pytest.mark.jit_only  # real searches
@@ -221,6 +222,17 @@ def test_pondering_waits_for_the_hit_and_then_uses_the_clock(engine: Engine) -> 
     assert answers.infos[-1].time_ms < 1000
 
 
+def test_a_single_legal_move_is_played_as_soon_as_the_opponent_has_moved(engine: Engine) -> None:
+    engine.set_position("7k/6R1/8/8/8/8/1P6/K7 b - - 0 1", ())
+    answers = start(engine, Limits(ponder=True, white_time_ms=600_000, black_time_ms=600_000))
+    time.sleep(0.1)
+    engine.ponderhit()
+    hit = time.perf_counter()
+    engine.wait()
+    assert time.perf_counter() - hit < 0.5
+    assert answers.results[0].best_move == "h8g7"
+
+
 def test_stop_and_ponderhit_when_idle_do_nothing(engine: Engine) -> None:
     engine.stop()
     engine.ponderhit()
@@ -243,6 +255,63 @@ def test_several_lines(engine: Engine) -> None:
     assert len({info.pv[0] for info in last}) == 3
     engine.multi_pv = 500  # more than there are moves
     assert max(info.multi_pv for info in go(engine, Limits(depth=2)).infos) == 20
+
+
+@pytest.mark.parametrize("nodes", range(2000, 12000, 500))
+def test_several_lines_stay_different_when_stopped(engine: Engine, nodes: int) -> None:
+    engine.set_position("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", ())
+    engine.multi_pv = 3
+    answers = go(engine, Limits(nodes=nodes))
+    last = {info.multi_pv: info for info in answers.infos}
+    assert len({last[number].pv[0] for number in (1, 2, 3)}) == 3
+    assert answers.results[0].best_move == last[1].pv[0]
+
+
+def test_current_moves_are_numbered_as_they_are_searched(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.threads.CURRENT_MOVE_AFTER_MS", 0)
+    answers = go(engine, Limits(movetime_ms=600))
+    told = [event for event in answers.events if isinstance(event, CurrentMove)]
+    assert told
+    assert {event.move for event in told} <= set(engine.legal_moves())
+    for depth in {event.depth for event in told}:
+        first_moves = [event.move for event in told if event.depth == depth and event.number == 1]
+        assert len(set(first_moves)) <= 2  # another one after a fail-high
+
+
+def test_a_thread_that_cannot_start_is_told_and_done_without(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.set_threads(3)
+    start_thread = threading.Thread.start
+    helpers = []
+
+    def start_two(self: threading.Thread) -> None:
+        if "_help" in self.name:
+            helpers.append(self)
+            if len(helpers) == 2:
+                raise RuntimeError("can't start new thread")
+        start_thread(self)
+
+    monkeypatch.setattr(threading.Thread, "start", start_two)
+    answers = go(engine, Limits(depth=6))
+    assert answers.infos[-1].depth == 6
+    assert Message("only 2 threads are searching: can't start new thread") in answers.events
+    assert not any(helper.is_alive() for helper in helpers)
+
+
+def test_without_any_thread_the_next_search_still_comes(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", fail)
+        with pytest.raises(RuntimeError):
+            start(engine, Limits(depth=1))
+    assert go(engine, Limits(depth=2)).results[0].best_move
 
 
 def test_restricting_the_root(engine: Engine) -> None:

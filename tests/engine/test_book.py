@@ -18,7 +18,7 @@ from engine.api import Engine, PositionError
 from engine.book import OpeningBook
 from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
 from engine.native.settings import CHECKED
-from openings.polyglot import raw_move
+from openings.polyglot import Book, BookError, Entry, raw_move
 from tests.openings import books
 
 pytestmark = pytest.mark.jit_only  # real searches, and measured times
@@ -213,13 +213,16 @@ def test_entries_that_cannot_be_played(engine: Engine, small_book: Path, tmp_pat
     bad = tmp_path / "bad.bin"
     e2e5 = chess.E2 << 6 | chess.E5
     e1h1 = chess.E1 << 6 | chess.H1  # castling, but not now
-    bad.write_bytes(books.pack(key, e1h1, 9) + books.pack(key, e2e5, 9))
+    moves = (e1h1, e2e5, 6 << 12 | 0o1434, 6 << 12 | 0o1414)  # e2-e4 and e2-e2, promoting to 6
+    bad.write_bytes(b"".join(books.pack(key, move, 9) for move in moves))
     use(engine, bad)
     heard = go(engine, limits=Limits(depth=2))
     assert heard.searched
     assert heard.texts == [
         "bad.bin has the illegal move e1h1 here",
         "bad.bin has the illegal move e2e5 here",
+        "bad.bin has the illegal move e2e4? here",
+        "bad.bin has the illegal move e2e2? here",
     ]
 
 
@@ -243,6 +246,49 @@ def test_a_folder_is_no_book(engine: Engine, tmp_path: Path) -> None:
     engine.book.enable(True)
     assert "folder" in (engine.book.set_file(str(tmp_path)) or "")
     assert go(engine, limits=Limits(depth=2)).searched
+
+
+@pytest.mark.parametrize("name", ["~nobody-of-that-name/x.bin", "x" * 300])
+def test_paths_that_cannot_be(engine: Engine, name: str) -> None:
+    engine.book.enable(True)
+    remark = engine.book.set_file(name)
+    assert remark is not None and name in remark and "searched" in remark
+    assert go(engine, limits=Limits(depth=2)).searched
+
+
+def test_a_book_that_fails_at_its_first_lookup(
+    engine: Engine, small_book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail_at_lookup(1, monkeypatch)
+    engine.book.set_file(str(small_book))
+    remark = engine.book.enable(True)
+    assert remark == "the disk has gone; without a book every move is searched"
+    assert go(engine, limits=Limits(depth=2)).searched
+
+
+def test_a_book_that_fails_at_the_reply(
+    engine: Engine, small_book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(engine, small_book)
+    fail_at_lookup(2, monkeypatch)
+    heard = go(engine, "e2e4 e7e5")
+    assert heard.results == [SearchResult("g1f3", None)]  # was read before
+    assert heard.texts[1:] == ["the disk has gone; without a book every move is searched"]
+    heard = go(engine, "e2e4 e7e5", Limits(depth=2))
+    assert heard.searched and not heard.texts
+
+
+def fail_at_lookup(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    read, lookups = Book.entries, 0
+
+    def entries(book: Book, key: int) -> list[Entry]:
+        nonlocal lookups
+        lookups += 1
+        if lookups == number:
+            raise BookError("the disk has gone")
+        return read(book, key)
+
+    monkeypatch.setattr(Book, "entries", entries)
 
 
 def test_a_book_that_is_cut_during_the_game(engine: Engine, small_book: Path) -> None:

@@ -20,9 +20,9 @@ DRAWN = "8/8/8/8/4k3/8/8/KNN5 w - - 0 1"
 
 
 @pytest.fixture(scope="module")
-def module_engine(data: Path) -> Engine:
+def module_engine(tables: Path) -> Engine:
     engine = Engine(hash_mb=2)
-    engine.set_tablebases(str(data / "syzygy"))
+    engine.set_tablebases(str(tables))
     return engine
 
 
@@ -54,9 +54,9 @@ def test_scores_of_tables_are_apart_from_mates() -> None:
     assert TABLE_WIN_IN_RANGE < TABLE_WIN < MATE_IN_RANGE
 
 
-def test_what_was_found_is_told(data: Path, tmp_path: Path) -> None:
+def test_what_was_found_is_told(tables: Path, tmp_path: Path) -> None:
     engine = Engine(hash_mb=1)
-    assert engine.set_tablebases(str(data / "syzygy")) == ["35 WDL and 35 DTZ tables, up to 4 men"]
+    assert engine.set_tablebases(str(tables)) == ["35 WDL and 35 DTZ tables, up to 4 men"]
     nothing, problem = engine.set_tablebases(str(tmp_path / "missing"))
     assert nothing.startswith("0 WDL") and "missing" in problem
 
@@ -155,8 +155,8 @@ def test_tables_are_asked_inside_the_search(engine: Engine) -> None:
     assert score.mate is not None or centipawns(infos[-1]) >= TABLE_WIN_IN_RANGE
 
 
-def test_a_damaged_table_is_said_and_the_game_goes_on(data: Path, tmp_path: Path) -> None:
-    (tmp_path / "KQvK.rtbw").write_bytes((data / "syzygy" / "KQvK.rtbw").read_bytes()[:-64])
+def test_a_damaged_table_is_said_and_the_game_goes_on(tables: Path, tmp_path: Path) -> None:
+    (tmp_path / "KQvK.rtbw").write_bytes((tables / "KQvK.rtbw").read_bytes()[:-64])
     engine = Engine(hash_mb=1)
     engine.set_tablebases(str(tmp_path))
     events: list[SearchEvent] = []

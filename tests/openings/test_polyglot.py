@@ -90,6 +90,25 @@ def test_move_0_means_nothing(tmp_path: Path) -> None:
     assert Book(path).entries(5) == [Entry("e2e4", 7)]
 
 
+@pytest.mark.parametrize(
+    "move, text",
+    [
+        (4 << 12 | 0o6474, "e7e8q"),
+        (5 << 12 | 0o6474, "e7e8?"),
+        (6 << 12 | 0o6474, "e7e8?"),
+        (7 << 12 | 0o1434, "e2e4?"),
+        (0o1414, "e2e2?"),
+        (1 << 12 | 0o1414, "e2e2?"),
+        (6 << 12 | 0o1414, "e2e2?"),
+        (0o0606, "g1g1?"),  # without the ? it could be castling in Chess960
+    ],
+)
+def test_all_bits_of_a_move_are_read(tmp_path: Path, move: int, text: str) -> None:
+    path = tmp_path / "book.bin"
+    path.write_bytes(books.pack(5, move, 7))
+    assert Book(path).entries(5) == [Entry(text, 7)]
+
+
 def random_bytes(count: int) -> bytes:
     return random.Random(2).randbytes(count)
 
@@ -119,6 +138,19 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         Book(tmp_path)
     with pytest.raises(BookError, match="No such file"):
         Book(tmp_path / "missing.bin")
+    with pytest.raises(BookError, match="name too long"):
+        Book(tmp_path / ("x" * 300))
+
+
+def test_a_folder_that_may_not_be_looked_into(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "is_dir", refuse)
+    with pytest.raises(BookError, match=r"x\.bin cannot be read: Permission denied"):
+        Book(tmp_path / "x.bin")
 
 
 def test_a_book_that_is_cut_while_open(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from tablebases.__main__ import main
+from tablebases.folders import BUILT_IN
 
 pytestmark = pytest.mark.jit_only  # probing
 
 
-def test_probe(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = str(data / "syzygy")
-    assert main(["probe", "--path", path, "4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1"]) == 0
+def test_probe(tables: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["probe", "--path", str(tables), "4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1] == "White to move: win, DTZ 3"
     assert lines[4].split() in (["b3e6", "win", "3"], ["b3e3", "win", "3"])
@@ -29,10 +29,21 @@ def test_probe(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_probe_says_why_not(
-    data: Path, capsys: pytest.CaptureFixture[str], fen: str, reason: str
+    tables: Path, capsys: pytest.CaptureFixture[str], fen: str, reason: str
 ) -> None:
-    assert main(["probe", "--path", str(data / "syzygy"), fen]) == 1
+    assert main(["probe", "--path", str(tables), fen]) == 1
     assert reason in capsys.readouterr().err
+
+
+def test_probe_says_which_table_is_damaged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = tmp_path / "KQvK.rtbw"
+    damaged.write_bytes((BUILT_IN / "KQvK.rtbw").read_bytes()[:-64])
+    assert main(["probe", "--path", str(tmp_path), "8/8/8/8/3k4/8/8/KQ6 w - - 0 1"]) == 1
+    said = capsys.readouterr()
+    assert str(damaged) in said.out
+    assert "a table for KQvK" in said.err
 
 
 def test_info(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,9 +55,9 @@ def test_info(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-def test_verify(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify(tables: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw"):
-        content = bytearray((data / "syzygy" / name).read_bytes())
+        content = bytearray((tables / name).read_bytes())
         if name == "KRvK.rtbw":
             content[-1] ^= 1
         (tmp_path / name).write_bytes(content)

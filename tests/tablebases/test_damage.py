@@ -30,11 +30,6 @@ FILES = ("KQvK.rtbw", "KRvK.rtbz", "KPvK.rtbw", "KPvKP.rtbz", "KRvKN.rtbw", "KBv
 HEADER = 200  # bytes that are damaged more often
 
 
-@pytest.fixture(scope="module")
-def tables(data: Path) -> Path:
-    return data / "syzygy"
-
-
 def probe_everywhere(folders: list[Path], name: str) -> list[str]:
     """Probe random positions, with the damaged table first; returns what opening complained of."""
     tables = Tablebase(folders)

@@ -54,6 +54,20 @@ def test_an_empty_file_is_said_and_left_out(tmp_path: Path) -> None:
     assert tables.prepare("KQ", "K") == []
 
 
+def test_no_more_is_opened_than_there_is_time_for() -> None:
+    tables = Tablebase([BUILT_IN])
+    asked = []
+
+    def enough() -> bool:
+        asked.append(1)
+        return len(asked) > 3
+
+    assert tables.prepare("KQR", "K", enough) == []
+    assert len(tables._open) == 3
+    assert tables.prepare("KQR", "K") == []
+    assert len(tables._open) > 3
+
+
 def test_nothing_is_opened_long_before_it_is_needed(tmp_path: Path) -> None:
     tables = Tablebase([fill(tmp_path / "folder", "KQvK.rtbw")])
     assert tables.prepare("KQRRBBNNPPPPPPPP", "KQRRBBNNPPPPPPPP") == []

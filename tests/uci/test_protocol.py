@@ -216,10 +216,11 @@ class TestCounts:
         assert "perft needs a depth" in command.warnings
 
     def test_perft_is_clamped(self) -> None:
-        command = protocol.parse("perft -3")
-        assert isinstance(command, Perft)
-        assert command.depth == 1
-        assert command.warnings
+        for text, depth in (("perft -3", 1), ("perft 600", 200)):
+            command = protocol.parse(text)
+            assert isinstance(command, Perft)
+            assert command.depth == depth
+            assert command.warnings
 
     def test_bench_tells_what_it_ignores(self) -> None:
         command = protocol.parse("bench x 0 2 default depth")

@@ -16,6 +16,14 @@ from engine.native.jit import library
 from engine.tiny import double
 print(double(21), library().origin, "numba" in sys.modules, sep="|")
 """
+EDIT_AND_CALL = """
+from pathlib import Path
+from engine.tiny import double
+source = Path("engine/tiny.py")
+source.write_text(source.read_text().replace("2 *", "3 *"))
+from engine.native.jit import library
+print(double(21), library().origin, sep="|")
+"""
 NEEDS = """
 import sys
 from engine.native.objects import needs_compiling
@@ -41,6 +49,14 @@ def test_compiles_again_after_an_edit_or_damage(small_engine: SmallEngine) -> No
     kernel.write_text(kernel.read_text().replace("2 *", "3 *"))
     assert small_engine.run(CALL).startswith("63|compiled")
     assert len(small_engine.objects()) == 2
+
+
+def test_what_is_edited_between_import_and_compiling_is_not_kept(small_engine: SmallEngine) -> None:
+    """It would be kept as the machine code of sources that nobody has compiled."""
+    result, origin = small_engine.run(EDIT_AND_CALL).split("|")
+    assert result == "42"
+    assert origin == "compiled, not saved: a source file has been edited meanwhile"
+    assert small_engine.run(CALL).startswith("63|compiled")
 
 
 def test_checked_and_interpreted_builds_are_separate(small_engine: SmallEngine) -> None:

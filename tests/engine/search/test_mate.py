@@ -7,8 +7,12 @@ import time
 import pytest
 
 from engine.api import Engine
-from engine.board.fen import START
+from engine.board.fen import START, set_fen
+from engine.board.notation import legal_moves, move_text
 from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
+from engine.search.mate import is_mated_in, mates_in
+from engine.search.root import set_root_moves
+from engine.search.state import SearchThread
 
 pytestmark = pytest.mark.jit_only  # as plain Python a search takes minutes
 
@@ -58,6 +62,38 @@ def test_only_the_moves_asked_for() -> None:
 )
 def test_rare_moves_that_mate(fen: str, move: str) -> None:
     assert ask(fen, Limits(mate=1))[1].best_move == move
+
+
+def test_a_castling_mate_is_proved(thread: SearchThread) -> None:
+    """The proof, without the other search that may find it first."""
+    set_fen(thread.position, "8/8/5N2/8/8/8/5Q2/k3K2R w K - 0 1")
+    moves = legal_moves(thread.position, thread.lists)
+    castling = [move for move in moves if move_text(move, False) == "e1g1"]
+    set_root_moves(thread, castling)
+    assert mates_in(thread, 1, 0)
+
+
+def test_the_fifty_move_rule_comes_before_a_late_mate(thread: SearchThread) -> None:
+    """Also if the same mate was proved when the clock stood lower."""
+    for clock, mated in ((0, True), (98, True), (99, False), (98, True)):
+        set_fen(thread.position, f"8/8/8/8/8/1K6/7R/k7 b - - {clock} 1")
+        set_root_moves(thread, legal_moves(thread.position, thread.lists))
+        assert is_mated_in(thread, 2, 0) == mated
+
+
+def test_each_side_has_its_own_proofs() -> None:
+    """That one side is not mated says nothing about what it can do itself."""
+    engine = Engine()
+
+    def mate(fen: str, moves: int) -> int | None:
+        engine.set_position(fen, ())
+        events: list[SearchEvent] = []
+        engine.go(Limits(mate=moves), events.append, lambda result: None)
+        engine.wait()
+        return [event for event in events if isinstance(event, SearchInfo)][-1].score.mate
+
+    assert mate("2r3k1/1r3ppp/8/8/8/8/1P6/6K1 w - - 0 1", 3) is None
+    assert mate("2r3k1/1r3ppp/8/8/8/8/1P6/7K b - - 1 1", 2) == 2
 
 
 def test_no_time_is_lost_on_a_hopeless_proof() -> None:

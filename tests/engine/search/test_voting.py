@@ -35,5 +35,12 @@ def test_the_shortest_mate_is_played_whoever_found_it() -> None:
 
 
 def test_a_way_out_of_being_mated_is_taken() -> None:
-    lines = [line(1, 4 - MATE, 20), line(1, 4 - MATE, 20), line(2, -300, 8)]
+    lines = [line(1, 4 - MATE, 20), line(1, 4 - MATE, 20), line(2, -300, 20)]
     assert elect(lines).moves == (2,)
+    # Who has not looked as far, or not at all, has only not seen the mate yet.
+    assert elect([line(1, 4 - MATE, 20), line(2, -300, 8)]).moves == (1,)
+    assert elect([line(1, 4 - MATE, 20), line(2, 0, 0)]).moves == (1,)
+
+
+def test_who_has_not_searched_has_no_vote() -> None:
+    assert elect([line(1, -900, 1), line(2, 0, 0), line(2, 0, 0)]).moves == (1,)
