@@ -28,7 +28,7 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns the exit status: 0 done, 1 failed with a message, 2 wrong usage."""
     description = "Tools that fit, measure and feed the engine."
-    return run_command("wadjet-tune", description, "tuning", COMMANDS, arguments)
+    return run_command("wadjet-tune", description, "tuning", COMMANDS, arguments, extra="tuning")
 
 
 if __name__ == "__main__":

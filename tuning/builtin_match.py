@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,11 @@ from tuning.starts import Book
 
 GRACE_S = 0.02  # for our own delay between an answer and the clock
 LONGEST_GAME = 600  # plies
+MATE = 100_000  # larger than any score in centipawns
+
+# When a game counts as decided, for the match tools too; scores in centipawns, as engines tell.
+RESIGN_MOVES, RESIGN_SCORE = 4, 700  # whoever says so often that it is so much behind has lost
+DRAW_FROM, DRAW_MOVES, DRAW_SCORE = 40, 8, 10  # number of the move; how often each side says so
 
 
 @dataclass(frozen=True)
@@ -54,17 +59,25 @@ class Conditions:
         return seconds, increment
 
 
+@dataclass(frozen=True)
+class Playing:
+    """A match under way in the background."""
+
+    is_over: Callable[[], bool]
+    has_failed: Callable[[], bool]  # once it is over
+    complaint: Callable[[], str]  # what went wrong
+
+
 @contextmanager
 def playing(
     first: Contender, second: Contender, conditions: Conditions, pgn: Path
-) -> Iterator[tuple[Callable[[], bool], Callable[[], str]]]:
-    """Play in the background; `Is it over?` and `What went wrong?` are handed out."""
+) -> Iterator[Playing]:
+    """Play in threads until the rounds are over, an engine cannot be started, or the block ends."""
     book = Book(conditions.openings)
     order = Random(conditions.seed)
     openings = [book.choose(order) for _ in range(conditions.rounds)]
     rounds = iter(enumerate(openings, 1))
     lock, stopped = threading.Lock(), threading.Event()
-    errors: list[str] = []
 
     def work() -> None:
         try:
@@ -80,16 +93,53 @@ def playing(
                         game.headers["Round"] = str(number)
                         with lock, open(pgn, "a", encoding="utf-8") as file:
                             print(game, file=file, end="\n\n")
-        except (OSError, ValueError) as reason:
-            errors.append(str(reason))
+        except BaseException:
             stopped.set()
+            raise
 
     with ThreadPoolExecutor(conditions.concurrency) as pool:
         futures = [pool.submit(work) for _ in range(conditions.concurrency)]
         try:
-            yield lambda: all(future.done() for future in futures), lambda: "; ".join(errors)
+            yield Playing(
+                is_over=lambda: all(future.done() for future in futures),
+                has_failed=lambda: any(future.exception() for future in futures),
+                complaint=lambda: "; ".join(filter(None, map(_complaint, futures))),
+            )
         finally:
             stopped.set()
+
+
+def _complaint(future: Future[None]) -> str:
+    """Why a thread failed. What is no failure of files or engines is raised again."""
+    try:
+        future.result()
+    except (OSError, ValueError) as reason:
+        return str(reason)
+    return ""
+
+
+class Adjudicator:
+    """Follows the scores of a game, as fastchess does, and says when it is decided."""
+
+    def __init__(self) -> None:
+        self._lost = {chess.WHITE: 0, chess.BLACK: 0}  # times that a side said so, in a row
+        self._drawn = 0
+
+    def result(self, board: chess.Board, score: chess.engine.PovScore | None) -> str | None:
+        """After each move. `score`: what its player said of it, if anything."""
+        mover = not board.turn
+        if board.halfmove_clock == 0:
+            self._drawn = 0
+        own = score.pov(mover).score(mate_score=MATE) if score is not None else None
+        is_lost = own is not None and own <= -RESIGN_SCORE
+        is_drawn = own is not None and abs(own) <= DRAW_SCORE
+        self._lost[mover] = self._lost[mover] + 1 if is_lost else 0
+        self._drawn = self._drawn + 1 if is_drawn else 0
+        if self._lost[mover] >= RESIGN_MOVES:
+            return "0-1" if mover else "1-0"
+        if board.fullmove_number > DRAW_FROM and self._drawn >= 2 * DRAW_MOVES:
+            return "1/2-1/2"
+        return None
 
 
 class Table:
@@ -131,9 +181,13 @@ class Table:
         seconds, increment = conditions.clock_s
         clocks = {chess.WHITE: seconds, chess.BLACK: seconds}
         game_number = object()
+        adjudicator = Adjudicator()
+        decided = None
         while (outcome := board.outcome(claim_draw=True)) is None:
             if len(board.move_stack) >= LONGEST_GAME:
                 return "1/2-1/2", "too long", "adjudication"
+            if decided and conditions.adjudicate:
+                return decided, "adjudication", "adjudication"
             us = board.turn
             lost = "0-1" if us else "1-0"
             if conditions.nodes:
@@ -147,7 +201,9 @@ class Table:
                 )
             started = time.perf_counter()
             try:
-                move = self._engines[seats[us]].play(board, limit, game=game_number).move
+                played = self._engines[seats[us]].play(
+                    board, limit, game=game_number, info=chess.engine.INFO_SCORE
+                )
             except chess.engine.EngineTerminatedError:
                 self._engines[seats[us]] = self._start(seats[us])
                 return lost, "disconnect", "abandoned"
@@ -158,7 +214,8 @@ class Table:
                 if clocks[us] < -GRACE_S:
                     return lost, "loses on time", "time forfeit"
                 clocks[us] += increment
-            if move is None:
+            if played.move is None:
                 return lost, "illegal move: none", "rules infraction"
-            board.push(move)
+            board.push(played.move)
+            decided = adjudicator.result(board, played.info.get("score"))
         return outcome.result(), outcome.termination.name.lower().replace("_", " "), "normal"

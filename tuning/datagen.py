@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import time
 from collections import deque
-from concurrent.futures import Future
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from tuning.dataset import GameFile
 from tuning.processes import progress_bar, workers
-from tuning.selfplay import Adjudication, Game, MoveLimit, Player, play
+from tuning.selfplay import Adjudication, Game, MoveLimit, Player, engine_hash, play
 from tuning.starts import Book, RandomStarts
 
 AHEAD = 4  # games that wait for a process, for each
@@ -35,6 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.games < 1 or arguments.processes < 1:
         raise ValueError("there must be at least one game and one process")
     settings = {
+        "engine": engine_hash(),
         "soft_nodes": arguments.soft_nodes,
         "nodes": arguments.nodes or 20 * arguments.soft_nodes,
         "book": arguments.book,
@@ -95,15 +96,17 @@ def _play(
     ):
         task = bar.add_task("datagen", total=games, completed=games - len(missing), note="")
         started, positions = time.monotonic(), 0
-        under_way: deque[tuple[int, Future[Game]]] = deque()
+        under_way: dict[Future[Game], int] = {}
         waiting = deque(missing)
         while waiting or under_way:
             while waiting and len(under_way) < AHEAD * processes:
                 number = waiting.popleft()
-                under_way.append((number, pool.submit(_game, number)))
-            number, future = under_way.popleft()
-            game = future.result()
-            file.add(number, game)
-            positions += len(game.moves)
-            speed = positions / (time.monotonic() - started)
-            bar.update(task, advance=1, note=f"{speed:.0f} positions/s")
+                under_way[pool.submit(_game, number)] = number
+            finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
+            # Whatever else went wrong, a finished game is kept.
+            for future in sorted(finished, key=lambda future: future.exception() is not None):
+                game = future.result()
+                file.add(under_way.pop(future), game)
+                positions += len(game.moves)
+                speed = positions / (time.monotonic() - started)
+                bar.update(task, advance=1, note=f"{speed:.0f} positions/s")

@@ -53,6 +53,7 @@ MOST_SOURCES = 256
 NO_SCORE = -(1 << 15)
 NO_RESULT = -1
 LARGEST_SCORE = 32000
+_SHORTEST_GAME = 7  # bytes: its three numbers
 
 Records = np.ndarray[Any, np.dtype[np.void]]
 
@@ -175,7 +176,7 @@ class GameFile:
     """A file of games to add to. What a kill left half written is cut off."""
 
     def __init__(self, path: Path, settings: dict[str, Any]):
-        """Raises ValueError if the file has games of other settings."""
+        """Raises ValueError if the file has games of other settings, or is damaged within."""
         self.path = path
         self.numbers: set[int] = set()
         self.cut_off_bytes = 0
@@ -185,7 +186,13 @@ class GameFile:
                 changed = [key for key in settings if stored.get(key) != settings[key]]
                 raise ValueError(f"{path}: its games were played with another {', '.join(changed)}")
             self.cut_off_bytes = path.stat().st_size - end
-            os.truncate(path, end)
+            if self.cut_off_bytes:
+                if not _is_cut_off(path, end):
+                    raise ValueError(
+                        f"{path}: byte {end}: a damaged game within the file, "
+                        f"which is left as it is"
+                    )
+                os.truncate(path, end)
         else:
             text = json.dumps(settings).encode()
             with written_whole(path) as file:
@@ -265,10 +272,30 @@ def _whole_games(path: Path) -> Iterator[tuple[int, bytes, int]]:
         while len(head := file.read(8)) == 8:
             length, checksum = struct.unpack("<II", head)
             body = file.read(length)
-            if len(body) != length or zlib.crc32(body) != checksum or length < 7:
+            if len(body) != length or zlib.crc32(body) != checksum or length < _SHORTEST_GAME:
                 return
             end += 8 + length
             yield struct.unpack("<I", body[:4])[0], body, end
+
+
+def _is_cut_off(path: Path, start: int) -> bool:
+    """Is what begins at `start`, and is no whole game, the last of the file?
+
+    A flipped bit in a length can make a game seem to reach the end: then others are found in it.
+    """
+    with open(path, "rb") as file:
+        file.seek(start)
+        rest = file.read()
+    if len(rest) < 8:
+        return True
+    if 8 + int(struct.unpack_from("<I", rest)[0]) < len(rest):
+        return False
+    for at in range(1, len(rest) - 8 - _SHORTEST_GAME + 1):
+        length, checksum = struct.unpack_from("<II", rest, at)
+        body = memoryview(rest)[at + 8 : at + 8 + length]
+        if _SHORTEST_GAME <= length == len(body) and zlib.crc32(body) == checksum:
+            return False
+    return True
 
 
 def _game(body: bytes) -> Game:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import asyncio
 import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,13 +14,42 @@ import chess.engine
 START_TIMEOUT_S = 120.0  # an engine that must compile itself first needs a while
 OURS = "wadjet"  # stands for the engine of these sources
 
+# Python looks in the folder it runs in first, where the user may have another version; and a
+# PYTHONPATH would be inherited by the other engine, too.
+_START_OURS = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); from uci.__main__ import main; main()"
+)
+# Until Python 3.10 asyncio has a TimeoutError of its own.
+_FAILURES = (chess.engine.EngineError, TimeoutError, asyncio.TimeoutError)
+
 
 def command_of(text: str) -> list[str]:
     """The words of an engine's command line; `wadjet` is the engine beside this package."""
-    words = shlex.split(text)
+    words = _split(text)
+    if words == [OURS]:
+        root = Path(__file__).resolve().parents[1]
+        return [sys.executable, "-c", _START_OURS, str(root)]
+    return words
+
+
+def name_of(text: str) -> str:
+    """What to call the engine of a command line: the name of its program, without folders."""
+    words = _split(text)
+    return OURS if words == [OURS] else Path(words[0]).name
+
+
+def _split(text: str) -> list[str]:
+    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    if sys.platform == "win32":  # there a backslash separates folders, and a ' may be in a name
+        lexer.escape, lexer.quotes = "", '"'
+    try:
+        words = list(lexer)
+    except ValueError as reason:
+        raise ValueError(f"{text}: this is no command: {reason}") from reason
     if not words:
         raise ValueError("an engine needs a command")
-    return [sys.executable, "-m", "uci"] if words == [OURS] else words
+    return words
 
 
 def options_of(texts: Sequence[str]) -> dict[str, str]:
@@ -39,19 +68,19 @@ def engine(
     command: str, options: Mapping[str, str] | None = None
 ) -> Iterator[chess.engine.SimpleEngine]:
     """A running engine. Raises OSError if it does not start, and if it dies in the block."""
-    root = str(Path(__file__).resolve().parents[1])
-    environment = {**os.environ, "PYTHONPATH": root} if command == OURS else None
     try:
-        running = chess.engine.SimpleEngine.popen_uci(
-            command_of(command), timeout=START_TIMEOUT_S, env=environment
-        )
-    except (chess.engine.EngineError, TimeoutError) as reason:
-        raise OSError(f"{command}: this is no UCI engine: {reason}") from reason
+        running = chess.engine.SimpleEngine.popen_uci(command_of(command), timeout=START_TIMEOUT_S)
+    except _FAILURES as reason:
+        raise OSError(f"{command}: this is no UCI engine: {_told(reason)}") from reason
     try:
         if options:
             running.configure(dict(options))
         yield running
-    except chess.engine.EngineError as reason:
-        raise OSError(f"{command}: {reason}") from reason
+    except _FAILURES as reason:
+        raise OSError(f"{command}: {_told(reason)}") from reason
     finally:
         running.close()
+
+
+def _told(reason: BaseException) -> str:
+    return str(reason) or "it does not answer"  # what has no words is a timeout

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import chess
 
+from openings.lines import open_text
+
 # A name and its operand, which may hold a semicolon if it is quoted.
 _OPERATION = re.compile(r'\s*([A-Za-z][A-Za-z0-9_\-]*)((?:[^";]|"[^"]*"?)*);?')
 # Not reachable in a game, but no engine minds.
@@ -78,8 +80,9 @@ def parse(text: str, line: int) -> Epd:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a file with their numbers, without empty ones and those that begin with #."""
-    with open(path, encoding="utf-8", errors="replace") as file:
+    """The lines of a file, packed or not, with their numbers, without empty ones and those that
+    begin with #."""
+    with open_text(path) as file:
         for number, text in enumerate(file, 1):
             text = text.strip()
             if text and not text.startswith("#"):

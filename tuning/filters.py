@@ -50,13 +50,14 @@ def chosen(batch: Batch, wanted: Wanted) -> tuple[Records, dict[str, int]]:
     scores = records["score"].astype(np.int64)
     decided = (np.abs(scores) > wanted.largest_score) & (scores != NO_SCORE)
     remove("decided by their score", decided)
-    if wanted.unique:
-        remove("duplicates", duplicates(records, kept))
     if wanted.quiet:
         remove("with a capture or promotion played", batch.quiet == NOISY)
         in_check, unrest = unquiet(records, kept, batch.quiet == UNKNOWN)
         remove("in check", in_check)
         remove("with an exchange to be won", unrest)
+    # Only now: a position that was left with a capture may come again, left with a quiet move.
+    if wanted.unique:
+        remove("duplicates", duplicates(records, kept))
     games = np.cumsum(records["starts_game"].astype(np.int64))
     if wanted.most_a_game is not None:
         remove("more than wanted of a game", surplus(games, kept, wanted.most_a_game, wanted.seed))

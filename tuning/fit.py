@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,27 +31,30 @@ from tuning.processes import progress_bar
 
 DEMO = Path(__file__).with_name("demo.positions")
 DEFAULTS = FitSettings()
+DEMO_DEFAULTS = replace(DEFAULTS, batch=512, rate=3.0, l2=1e-6)  # for few positions
 K_SCAN = np.geomspace(0.5, 2.0, 31)  # times the fitted K
 WORST = 10
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="*", type=Path, help="files of positions, from `import`")
-    parser.add_argument("--demo", action="store_true", help="a small set that comes along")
+    parser.add_argument(
+        "--demo", action="store_true", help="a small set that comes along, from zero"
+    )
     parser.add_argument(
         "-o", "--output", type=Path, default=Path("fit.npz"), help="checkpoint and result (fit.npz)"
     )
     parser.add_argument("--optimiser", choices=("adam", "lbfgs"), default=DEFAULTS.optimiser)
     parser.add_argument("--epochs", type=int, default=DEFAULTS.epochs, help="at most (40)")
-    parser.add_argument("--batch", type=int, default=DEFAULTS.batch, help="positions (16384)")
-    parser.add_argument("--rate", type=float, default=DEFAULTS.rate, help="of Adam, in cp (1)")
+    parser.add_argument("--batch", type=int, help="positions (16384; 512 with --demo)")
+    parser.add_argument("--rate", type=float, help="of Adam, in cp (1; 3 with --demo)")
     parser.add_argument(
         "--k", type=float, default=DEFAULTS.k, help="per centipawn, to keep the scale of weights"
     )
     parser.add_argument(
         "--score-share", type=float, default=DEFAULTS.score_share, help="of the target (0.5)"
     )
-    parser.add_argument("--l2", type=float, default=DEFAULTS.l2, help="towards the start (1e-9)")
+    parser.add_argument("--l2", type=float, help="towards the start (1e-9; 1e-6 with --demo)")
     parser.add_argument("--validation", type=float, default=DEFAULTS.validation, help="share (0.1)")
     parser.add_argument("--patience", type=int, default=DEFAULTS.patience, help="epochs (6)")
     parser.add_argument("--seed", type=int, default=DEFAULTS.seed, help="(1)")
@@ -71,9 +74,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     files = arguments.files
-    if arguments.demo:  # few positions: small batches, and a start that leaves a way to go
-        files, arguments.from_zero = [DEMO], True
-        arguments.batch, arguments.rate, arguments.l2 = 512, 3.0, 1e-6
+    if arguments.demo:
+        if files:
+            raise ValueError("--demo uses the positions that come along, and no other files")
+        files, arguments.from_zero = [DEMO], True  # a start that leaves a way to go
     if not files:
         raise ValueError("there are no files of positions; --demo uses the ones that come along")
     settings = _settings(arguments)
@@ -93,11 +97,14 @@ def run(arguments: argparse.Namespace) -> int:
     model, used = model_of(ordered.positions, values, arguments.threads)
     model.check(values)
     count = int(np.count_nonzero(used[: len(training)]))
+    for name, left in (("train on", count), ("hold back", len(model) - count)):
+        if not left:
+            raise ValueError(f"there is no position to {name}: all have exact knowledge")
     print(
         f"{len(dataset)} positions, {len(model)} without exact knowledge, {count} to train on; "
         f"matrix times weights is the evaluation for all of them"
     )
-    wanted, records = wanted[used], records[used]
+    wanted, records = wanted[used], model.positions.view(RECORD)
     state.save(output)  # says before the long part if it cannot be written
     if not state.k:
         state.k = settings.k or _k(model, records, wanted, initial)
@@ -136,8 +143,9 @@ def _settings(arguments: argparse.Namespace) -> FitSettings:
         except ValueError:
             raise ValueError(f"{text}: a bound is FEATURE=MIN:MAX") from None
     given = {f.name: getattr(arguments, f.name) for f in fields(FitSettings)
-             if hasattr(arguments, f.name)}  # fmt: skip
-    return FitSettings(**given, frozen=tuple(arguments.freeze), bounds=tuple(bounds))
+             if getattr(arguments, f.name, None) is not None}  # fmt: skip
+    defaults = DEMO_DEFAULTS if arguments.demo else DEFAULTS
+    return replace(defaults, **given, frozen=tuple(arguments.freeze), bounds=tuple(bounds))
 
 
 def weights_without_knowledge() -> Array:

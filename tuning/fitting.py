@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
@@ -35,7 +36,7 @@ class FitSettings:
     """What decides a fit, with its data."""
 
     optimiser: str = "adam"  # or "lbfgs"
-    epochs: int = 40  # of Adam, or iterations of L-BFGS
+    epochs: int = 40  # once through the data, or LBFGS_ROUND iterations of L-BFGS
     batch: int = 16384
     rate: float = 1.0  # of Adam, centipawns
     k: float = 0.0  # per centipawn; 0: fitted with the weights before
@@ -143,7 +144,7 @@ def load_state(path: Path) -> tuple[State, dict[str, Array]]:
             notes["finished"],
             notes["data_hash"],
         )
-    except (ValueError, KeyError, TypeError, EOFError, BadZipFile) as reason:
+    except (ValueError, KeyError, TypeError, EOFError, BadZipFile, zlib.error) as reason:
         raise ValueError(f"{path}: not a fit, or a damaged one: {reason}") from reason
     if notes["features"] != feature_hash() or state.best.shape != (WEIGHT_COUNT, 2):
         raise ValueError(f"{path}: was fitted for other features than the evaluation has now")
@@ -230,7 +231,7 @@ class Objective:
     ):
         if not np.isfinite(wanted).all():
             bad = int(np.flatnonzero(~np.isfinite(wanted))[0])
-            raise ValueError(f"position {bad}: its target is not a number")
+            raise ValueError(f"{model.fen(bad)}: the target of this position is not a number")
         self.model, self.wanted, self.k = model, wanted, k
         self.settings, self.initial = settings, initial
         self.free = free_weights(settings)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from tuning.builtin_match import Contender
-from tuning.engines import OURS
-from tuning.match_command import add_match_arguments, conditions_of, matched
+from tuning.engines import OURS, name_of
+from tuning.match_command import add_match_arguments, conditions_of, play_and_report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,10 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     champion = Contender("champion", arguments.engine)
     conditions = conditions_of(arguments)
-    reports = []
     for number, command in enumerate(arguments.opponents, 1):
-        opponent = Contender(f"{number}-{command.split()[0].rsplit('/', 1)[-1]}", command)
-        score = matched(arguments, champion, opponent, conditions, arguments.pgn, None)
-        reports.append(f"{opponent.name}\n{score.report()}")
-    print("\n\n".join(reports))
+        opponent = Contender(f"{number}-{name_of(command)}", command)
+        print(opponent.name if number == 1 else f"\n{opponent.name}")
+        play_and_report(arguments, champion, opponent, conditions, None)
     return 0

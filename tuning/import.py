@@ -13,7 +13,7 @@ from tuning.readers import Batch, read, whole
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", type=Path, help=".games, .pgn, .epd, .csv, also .xz")
+    parser.add_argument("files", nargs="+", type=Path, help=".games; .pgn, .epd, .csv, also packed")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.positions")
     parser.add_argument("--noisy", action="store_true", help="keep positions that are not quiet")
     parser.add_argument("--least-ply", type=int, default=Wanted.least_ply, help="(16)")

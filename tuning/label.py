@@ -1,18 +1,23 @@
-"""`label`: scores for positions, from any UCI engine."""
+"""`label`: scores for positions, from any UCI engine.
+
+The notes of the output (see tuning.dataset) say under "label" how the last run labelled, and
+"next": the place of the first position that it had not come to, so that it can be continued.
+"""
 
 from __future__ import annotations
 
 import argparse
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.engine
 import numpy as np
 
 from tuning.dataset import LARGEST_SCORE, NO_SCORE, Dataset, load, source_index
-from tuning.engines import engine, options_of
+from tuning.engines import engine, name_of, options_of
 from tuning.export import fens
 from tuning.processes import progress_bar
 
@@ -22,7 +27,11 @@ SAVED_EVERY = 2000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE.positions")
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, help="if it is there, its labels are kept"
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        help="if it is there, its labels are kept, and a run that was interrupted goes on",
     )
     parser.add_argument("--engine", required=True, metavar="COMMAND", help="`wadjet` is this one")
     parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
@@ -40,22 +49,51 @@ def run(arguments: argparse.Namespace) -> int:
     if not (arguments.nodes or arguments.depth or arguments.ms):
         arguments.nodes = 20_000
     dataset = load(arguments.file)
-    name = arguments.engine.split()[0].rsplit("/", 1)[-1]
-    missing = (dataset.records["score"] == NO_SCORE) | arguments.again
+    first = 0
     if arguments.output.exists():
         done = load(arguments.output)
         if not same_positions(done, dataset):
             raise ValueError(f"{arguments.output}: holds other positions than {arguments.file}")
-        labelled = np.array([source == name for source in done.sources] or [False])
-        # What an earlier run of this command labelled.
-        missing &= ~((done.records["score"] != NO_SCORE) & labelled[done.records["source"]])
         dataset = done
+        first = _reached(dataset, arguments)
+    missing = (dataset.records["score"] == NO_SCORE) | arguments.again
+    missing[:first] = False
+    name = name_of(arguments.engine)
     source_index(dataset.sources, name)
-    try:
-        finished = _label(dataset, np.flatnonzero(missing), name, arguments)
-    finally:
-        dataset.save(arguments.output)
+    finished = _label(dataset, np.flatnonzero(missing), name, arguments)
     print(f"{arguments.output}: {finished} labelled by {name}")
+    return 0
+
+
+def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What decides which labels a run gives, as JSON keeps it."""
+    return {
+        "engine": arguments.engine,
+        "option": sorted(arguments.option),
+        "nodes": arguments.nodes,
+        "depth": arguments.depth,
+        "ms": arguments.ms,
+        "again": arguments.again,
+    }
+
+
+def _reached(output: Dataset, arguments: argparse.Namespace) -> int:
+    """Where this run goes on: 0, if the last one that labelled the output was another, and is done.
+
+    ValueError if the last one was another, and is not: its labels would be mixed with these.
+    """
+    noted = output.notes.get("label")
+    if noted is None:
+        return 0
+    changed = [key for key, value in _settings(arguments).items() if noted.get(key) != value]
+    if not changed:
+        return int(noted["next"])
+    if noted["next"] < len(output):
+        told = ", ".join(f"{key} {noted.get(key)}" for key in changed)
+        raise ValueError(
+            f"{arguments.output}: position {noted['next'] + 1}: here it was interrupted; finish it "
+            f"as it was begun ({told}), or choose another --output"
+        )
     return 0
 
 
@@ -67,7 +105,7 @@ def same_positions(one: Dataset, other: Dataset) -> bool:
 
 
 def _label(dataset: Dataset, places: np.ndarray, name: str, arguments: argparse.Namespace) -> int:
-    """How many could be labelled: a finished game has no score."""
+    """Label and save. Returns how many could be labelled: a finished game has no score."""
     records, source = dataset.records, dataset.sources.index(name)
     texts = list(fens(Dataset(records[places], dataset.sources)))
     waiting = iter(zip(places.tolist(), texts, strict=True))
@@ -77,7 +115,14 @@ def _label(dataset: Dataset, places: np.ndarray, name: str, arguments: argparse.
         time=arguments.ms / 1000 if arguments.ms else None,
     )
     lock, stopped = threading.Lock(), threading.Event()
+    pending = np.zeros(len(dataset) + 1, np.bool_)
+    pending[places], pending[-1] = True, True  # the last stands for the end
     counts = {"seen": 0, "labelled": 0}
+
+    def save() -> None:
+        # Several engines do not finish in order: the first that is missing counts.
+        dataset.notes["label"] = {**_settings(arguments), "next": int(np.argmax(pending))}
+        dataset.save(arguments.output)
 
     with progress_bar("positions") as bar:
         task = bar.add_task(name, total=len(texts), note="")
@@ -101,16 +146,23 @@ def _label(dataset: Dataset, places: np.ndarray, name: str, arguments: argparse.
                             records["source"][place] = source
                             counts["labelled"] += 1
                         counts["seen"] += 1
+                        pending[place] = False
                         if counts["seen"] % SAVED_EVERY == 0:
-                            dataset.save(arguments.output)
+                            save()
                         bar.update(task, completed=counts["seen"])
 
-        with ThreadPoolExecutor(arguments.concurrency) as pool:
-            futures = [pool.submit(work) for _ in range(arguments.concurrency)]
-            try:
-                for future in futures:
-                    future.result()
-            except BaseException:
-                stopped.set()
-                raise
+        try:
+            with ThreadPoolExecutor(arguments.concurrency) as pool:
+                futures = [pool.submit(work) for _ in range(arguments.concurrency)]
+                try:
+                    for future in as_completed(futures):
+                        future.result()
+                except BaseException:
+                    stopped.set()
+                    raise
+        except BaseException:
+            if counts["seen"]:  # an engine that does not start leaves nothing behind
+                save()
+            raise
+    save()
     return counts["labelled"]

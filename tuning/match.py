@@ -6,11 +6,11 @@ That file is read while it grows, so all tools are judged by the same formulas.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -20,9 +20,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tuning import builtin_match
-from tuning.builtin_match import Conditions, Contender
+from tuning.builtin_match import (
+    DRAW_FROM,
+    DRAW_MOVES,
+    DRAW_SCORE,
+    RESIGN_MOVES,
+    RESIGN_SCORE,
+    Conditions,
+    Contender,
+    Playing,
+)
 from tuning.elo import Sprt, elo, likelihood_of_superiority, normalised_elo
-from tuning.engines import OURS, command_of
+from tuning.engines import command_of
 
 TOOLS = ("fastchess", "cutechess-ob", "cutechess-cli")  # the first that is found is taken
 BUILT_IN = "built-in"
@@ -64,8 +73,9 @@ class Score:
         points = _POINTS.get(tags.get("Result", "*"))
         words = f"{termination} {reason}".lower()
         if points is None or any(word in words for word in _TROUBLE):
-            loser = {2: tags.get("Black"), 0: tags.get("White")}.get(points or 0, "")
-            self.troubles[f"{loser}: {reason if reason != 'normal' else termination}"] += 1
+            trouble = reason if reason != "normal" else termination
+            loser = tags.get("Black" if points == 2 else "White")
+            self.troubles[f"{loser}: {trouble}" if points in (0, 2) else trouble] += 1
         if points is None:
             return
         if tags.get("White") != self.first:
@@ -98,6 +108,14 @@ class Score:
             told = ", ".join(f"{n} {what}" for what, n in self.troubles.most_common())
             lines.append(f"NOT CLEAN: {told}")
         return "\n".join(lines)
+
+
+class BrokenOffError(OSError):
+    """A match that ended neither by its rounds nor by a verdict. `score`: what was played."""
+
+    def __init__(self, message: str, score: Score):
+        super().__init__(message)
+        self.score = score
 
 
 class GameReader:
@@ -146,16 +164,18 @@ def play_match(
 ) -> Score:
     """Play until the rounds are over or `on_games` returns False. Games are appended to `pgn`.
 
-    Raises OSError if the tool fails before it has played, or `pgn` cannot be written.
+    Raises OSError if the tool fails before it has played, or `pgn` cannot be written;
+    BrokenOffError if it fails later, or ends with games missing.
     """
     with open(pgn, "ab"):  # can it be written?
         pass
     score = Score(first.name)
     reader = GameReader(pgn)
     reader.new_games(all_written=True)  # those of earlier matches
-    with _playing(tool, first, second, conditions, pgn) as (is_over, complain):
+    total = 2 * conditions.rounds
+    with _playing(tool, first, second, conditions, pgn) as playing:
         while True:
-            over = is_over()
+            over = playing.is_over()
             games = reader.new_games(all_written=over)
             for text in games:
                 score.add(text)
@@ -163,13 +183,13 @@ def play_match(
                 break
             if over:
                 if not score.games:
-                    raise OSError(f"{tool}: no game was played: {complain()}")
+                    raise OSError(f"{tool}: no game was played: {playing.complaint()}")
+                if playing.has_failed() or score.games < total:
+                    told = f"ended after {score.games} of {total} games: {playing.complaint()}"
+                    raise BrokenOffError(f"{tool}: {told}", score)
                 break
             time.sleep(POLL_S)
     return score
-
-
-Playing = tuple[Callable[[], bool], Callable[[], str]]  # is it over? and what was said?
 
 
 @contextmanager
@@ -182,45 +202,45 @@ def _playing(
         return
     make = _fastchess if "fastchess" in Path(tool).name else _cutechess
     words = [tool, *make(first, second, conditions, pgn)]
-    root = str(Path(__file__).resolve().parents[1])
-    environment = dict(os.environ)
-    if OURS in (first.command, second.command):
-        environment["PYTHONPATH"] = root
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
         # The tools leave files of their own in the folder they run in.
-        process = subprocess.Popen(
-            words, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT
-        )
+        process = subprocess.Popen(words, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
 
         def last_words() -> str:
             output.seek(0)
-            return output.read().decode("utf-8", "replace").strip()[-500:]
+            said = output.read().decode("utf-8", "replace").strip()[-500:]
+            return f"exit status {process.poll()}: {said}"
 
         try:
-            yield lambda: process.poll() is not None, last_words
+            yield Playing(
+                is_over=lambda: process.poll() is not None,
+                has_failed=lambda: process.poll() != 0,
+                complaint=last_words,
+            )
         finally:
-            process.send_signal(signal.SIGINT)  # lets it close its engines
-            try:
-                process.wait(timeout=20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            _end(process)
 
 
-def _absolute(command: str) -> list[str]:
-    """Words of a command that means the same in another folder."""
-    words = command_of(command)
-    if "/" in words[0]:
-        words[0] = str(Path(words[0]).absolute())
-    return words
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if sys.platform == "win32":
+        process.terminate()  # an interrupt cannot be sent
+    else:
+        process.send_signal(signal.SIGINT)  # lets it close its engines
+    try:
+        process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _fastchess(first: Contender, second: Contender, conditions: Conditions, pgn: Path) -> list[str]:
     words: list[str] = []
     for contender in (first, second):
-        program, *rest = _absolute(contender.command)
-        words += ["-engine", f"cmd={program}", f"name={contender.name}"]
-        words += [f"args={' '.join(rest)}"] if rest else []
+        program, *rest = command_of(contender.command)
+        words += _engine(contender.name, program)
+        # It takes words apart at spaces, but for those in quotes.
+        quoted = [f'"{word}"' if " " in word else word for word in rest]
+        words += [f"args={' '.join(quoted)}"] if rest else []
     words += ["-each", "proto=uci", *_limits(conditions)]
     words += ["-repeat", "-games", "2", "-rounds", str(conditions.rounds), "-recover"]
     words += ["-pgnout", f"file={pgn.absolute()}"]
@@ -230,13 +250,21 @@ def _fastchess(first: Contender, second: Contender, conditions: Conditions, pgn:
 def _cutechess(first: Contender, second: Contender, conditions: Conditions, pgn: Path) -> list[str]:
     words: list[str] = []
     for contender in (first, second):
-        program, *rest = _absolute(contender.command)
-        words += ["-engine", f"cmd={program}", f"name={contender.name}"]
+        program, *rest = command_of(contender.command)
+        words += _engine(contender.name, program)
         words += [f"arg={word}" for word in rest]
     words += ["-each", "proto=uci", *_limits(conditions)]
     words += ["-repeat", "-games", "2", "-rounds", str(conditions.rounds), "-recover"]
     words += ["-pgnout", str(pgn.absolute())]
     return words + _common(conditions)
+
+
+def _engine(name: str, program: str) -> list[str]:
+    """An engine runs where the user is, as its command may name files there."""
+    found = shutil.which(program)
+    if found is None:
+        raise OSError(f"{program}: there is no such program")
+    return ["-engine", f"cmd={Path(found).absolute()}", f"name={name}", f"dir={Path.cwd()}"]
 
 
 def _limits(conditions: Conditions) -> list[str]:
@@ -253,6 +281,7 @@ def _common(conditions: Conditions) -> list[str]:
     words = ["-openings", f"file={book}", f"format={kind}", "order=random"]
     words += ["-srand", str(conditions.seed), "-concurrency", str(conditions.concurrency)]
     if conditions.adjudicate:
-        words += ["-resign", "movecount=4", "score=700"]
-        words += ["-draw", "movenumber=40", "movecount=8", "score=10"]
+        words += ["-resign", f"movecount={RESIGN_MOVES}", f"score={RESIGN_SCORE}"]
+        words += ["-draw", f"movenumber={DRAW_FROM}", f"movecount={DRAW_MOVES}"]
+        words += [f"score={DRAW_SCORE}"]
     return words

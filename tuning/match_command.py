@@ -12,7 +12,7 @@ from tuning.builtin_match import Conditions, Contender
 from tuning.elo import Sprt, elo
 from tuning.engines import options_of
 from tuning.files import write_text
-from tuning.match import TOOLS, Score, find_tool, play_match
+from tuning.match import TOOLS, BrokenOffError, Score, find_tool, play_match
 from tuning.processes import progress_bar
 from tuning.starts import Book, RandomStarts
 
@@ -60,15 +60,33 @@ def conditions_of(arguments: argparse.Namespace) -> Conditions:
     return conditions
 
 
-def matched(
+def play_and_report(
     arguments: argparse.Namespace,
     first: Contender,
     second: Contender,
     conditions: Conditions,
-    pgn: Path,
+    sprt: Sprt | None,
+) -> None:
+    """Play, then print the report, also if the match breaks off: games may have taken days.
+
+    With `sprt` the match ends at its verdict.
+    """
+    try:
+        score = _played(arguments, first, second, conditions, sprt)
+    except BrokenOffError as broken:
+        print(broken.score.report(sprt), flush=True)  # before the error is told
+        raise
+    print(score.report(sprt))
+
+
+def _played(
+    arguments: argparse.Namespace,
+    first: Contender,
+    second: Contender,
+    conditions: Conditions,
     sprt: Sprt | None,
 ) -> Score:
-    """Play with a progress bar. With `sprt` the match ends at its verdict."""
+    """Play with a progress bar."""
     tool = find_tool(arguments.tool)
     with tempfile.TemporaryDirectory() as folder, progress_bar("games") as bar:
         if not arguments.book:
@@ -82,7 +100,7 @@ def matched(
             bar.update(task, completed=score.games, note=note)
             return not (sprt and sprt.verdict(score.pairs))
 
-        return play_match(tool, first, second, conditions, pgn, on_games)
+        return play_match(tool, first, second, conditions, arguments.pgn, on_games)
 
 
 def _with_random_openings(conditions: Conditions, folder: Path) -> Conditions:

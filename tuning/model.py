@@ -24,7 +24,8 @@ from engine.eval.memory import Weights
 from engine.eval.scaling import FULL_FADE, FULL_SCALE
 from engine.eval.setup import pack_weights
 from engine.eval.trace import Features, extract
-from tuning.dataset import Records
+from tuning.dataset import RECORD, Dataset, Records
+from tuning.export import fens
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -46,7 +47,8 @@ class Pass:
 class Model:
     """The features of a set. Weights are float64[WEIGHT_COUNT, 2], in centipawns."""
 
-    def __init__(self, features: Features):
+    def __init__(self, features: Features, positions: Records):
+        self.positions = positions  # that the features are of
         rows = features.rows
         phase = rows["phase"].astype(np.float64) / FULL_PHASE
         fade = rows["fade"].astype(np.float64) / FULL_FADE
@@ -67,6 +69,10 @@ class Model:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def fen(self, number: int) -> str:
+        """Names a position: a number would say nothing after the shuffling. Without castling."""
+        return next(fens(Dataset(self.positions[number : number + 1].view(RECORD), [])))
 
     def matrix(self, first: int, end: int, dtype: type = np.float64) -> Any:
         """Three rows for each position from `first` to before `end`."""
@@ -139,10 +145,9 @@ class Model:
             expected = self.rows["score"][first:end]
             wrong = np.flatnonzero(self.exact(first, end, values) != expected)
             if len(wrong):
-                number = first + int(wrong[0])
                 raise ValueError(
-                    f"position {number}: the features give another score than evaluate, "
-                    f"{expected[wrong[0]]}: features and evaluation do not fit together"
+                    f"{self.fen(first + int(wrong[0]))}: the features give another score than "
+                    f"evaluate, {expected[wrong[0]]}: features and evaluation do not fit together"
                 )
 
 
@@ -178,7 +183,7 @@ def model_of(positions: Records, values: Array, threads: int = 2) -> tuple[Model
         columns, counts = _closed_up(columns, kept), _closed_up(counts, kept)
         rows = rows[~known]
         starts = np.concatenate([[0], np.cumsum(rows["entries"], dtype=np.int64)])
-    return Model(Features(rows, starts, columns, counts)), ~known
+    return Model(Features(rows, starts, columns, counts), positions[~known]), ~known
 
 
 def _closed_up(array: Array, kept: Array) -> Array:

@@ -8,7 +8,6 @@ ones that favour a side.
 from __future__ import annotations
 
 import argparse
-import os
 import random
 from collections.abc import Iterable
 from contextlib import closing
@@ -23,6 +22,7 @@ from rich.progress import Progress
 
 from openings.game import castles_as_usual
 from openings.lines import read_lines, read_positions, text_suffix
+from tuning.files import write_text
 from tuning.position_scores import PositionScores
 
 
@@ -125,7 +125,5 @@ def _as_pgn(candidate: Candidate) -> str:
 
 
 def _write(path: Path, texts: Iterable[str]) -> None:
-    unfinished = path.with_name(path.name + ".part")
-    unfinished.write_text("".join(texts), encoding="utf-8")
-    os.replace(unfinished, path)
+    write_text(path, "".join(texts))
     print(path)

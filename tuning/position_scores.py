@@ -16,6 +16,8 @@ from engine.board.notation import legal_moves, move_text
 from engine.search.root import MAX_DEPTH, Iterations, set_root_moves
 from engine.search.scores import MATE
 from engine.search.setup import Shared, forget_game, new_thread
+from tuning.files import write_text
+from tuning.selfplay import engine_hash
 
 HASH_MB = 1  # enough for some ten thousand nodes, and quickly emptied
 
@@ -29,7 +31,8 @@ class PositionScores:
     """Remembers scores by Polyglot key; with a path, across runs."""
 
     def __init__(self, nodes: int, path: Path | None = None) -> None:
-        """Raises ValueError if the file is not one of scores at this number of nodes."""
+        """Raises ValueError if the file is not one of this engine's scores at this number of
+        nodes."""
         self.nodes = nodes
         self.known: dict[int, Scored] = {}
         self._shared = Shared(HASH_MB)
@@ -39,23 +42,26 @@ class PositionScores:
             self._open(path)
 
     def _open(self, path: Path) -> None:
-        head = f"# scores at {self.nodes} nodes: key, centipawns, best move\n"
+        origin = f"scores of engine {engine_hash()} at {self.nodes} nodes"
+        head = f"# {origin}: key, centipawns, best move\n"
         if path.exists():
-            text = path.read_text(encoding="ascii")
-            if not text.startswith(head):
-                raise ValueError(f"{path} does not hold scores at {self.nodes} nodes")
+            data = path.read_bytes()
+            if not data.startswith(head.encode()):
+                first = data[:90].decode("ascii", "replace").partition("\n")[0]
+                raise ValueError(f"{path} does not hold {origin}, but begins with {first!r}")
             # A run that was killed may have left half a line.
-            complete = text[: text.rindex("\n") + 1]
+            complete = data[: data.rindex(b"\n") + 1]
             os.truncate(path, len(complete))
-            for number, row in enumerate(complete.splitlines()[1:], 2):
+            for number, row in enumerate(complete.split(b"\n")[1:-1], 2):
                 try:
-                    key, cp, best = row.split(" ")
+                    key, cp, best = row.decode("ascii").split(" ")
                     self.known[int(key, 16)] = Scored(int(cp), best)
                 except ValueError:
                     raise ValueError(f"{path}, line {number}: not a score: {row[:40]!r}") from None
         else:
-            path.write_text(head, encoding="ascii")
-        self._file = path.open("a", encoding="ascii", buffering=1)
+            write_text(path, head)
+        # The same bytes everywhere: what a kill leaves is cut off by counting them.
+        self._file = path.open("a", encoding="ascii", newline="\n", buffering=1)
 
     def close(self) -> None:
         if self._file is not None:

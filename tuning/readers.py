@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import lzma
 import math
 import re
 import sys
@@ -20,6 +18,7 @@ from engine.board.game import push
 from engine.board.move import is_quiet
 from engine.board.packing import PackedPosition, new_fen_reader, pack, read_fens
 from engine.board.tables import new_position, new_tables
+from openings.lines import open_text, text_suffix
 from tuning.dataset import (
     LARGEST_SCORE,
     NO_RESULT,
@@ -93,15 +92,17 @@ class Lines:
 def read(path: Path, sources: list[str]) -> Iterator[Batch]:
     """All positions of a file, whose kind its name tells. New `sources` are added to the list.
 
+    All but our games may be packed, as openings.lines.open_text unpacks it.
     Raises OSError and ValueError, which name the file and the place in it.
     """
-    names = path.name.removesuffix(".xz").rsplit(".", 1)
-    kind = names[-1].lower() if len(names) > 1 else ""
+    kind = text_suffix(path).removeprefix(".")
     readers = {"games": _games, "pgn": _pgn, "csv": _csv, "epd": _epd, "fen": _epd}
     if kind == "positions":
         raise ValueError(f"{path}: is a file of positions already")
     if kind not in readers:
         raise ValueError(f"{path}: its name should end in one of .{', .'.join(readers)}")
+    if kind == "games" and path.suffix.lower() != ".games":
+        raise ValueError(f"{path}: files of games are not read packed")
     yield from readers[kind](path, sources)
 
 
@@ -151,7 +152,7 @@ def _games(path: Path, sources: list[str]) -> Iterator[Batch]:
 def _pgn(path: Path, sources: list[str]) -> Iterator[Batch]:
     source = source_index(sources, "pgn")
     found, broken = Lines(path), 0
-    with _text(path) as file:
+    with open_text(path) as file:
         number = 0
         while (game := chess.pgn.read_game(file)) is not None:
             number += 1
@@ -164,6 +165,8 @@ def _pgn(path: Path, sources: list[str]) -> Iterator[Batch]:
             if len(found.fens) >= BATCH:
                 yield found.batch()
                 found = Lines(path)
+    if broken:
+        print(f"{path}: {broken} of {number} games left out", file=sys.stderr)
     if found.fens:
         yield found.batch()
 
@@ -221,7 +224,7 @@ def _epd(path: Path, sources: list[str]) -> Iterator[Batch]:
 def _csv(path: Path, sources: list[str]) -> Iterator[Batch]:
     """Columns are named by the first line: fen, and of cp_white, result_white, ply, engine."""
     found = Lines(path)
-    with _text(path) as file:
+    with open_text(path) as file:
         names = file.readline().strip().lstrip("#").split(";")
         if "fen" not in names:
             raise ValueError(f"{path}:1: the first line should name the columns, one of them fen")
@@ -251,12 +254,6 @@ def _csv(path: Path, sources: list[str]) -> Iterator[Batch]:
                 found = Lines(path)
     if found.fens:
         yield found.batch()
-
-
-def _text(path: Path) -> io.TextIOBase:
-    if path.suffix == ".xz":
-        return lzma.open(path, "rt", encoding="utf-8", errors="replace")
-    return open(path, encoding="utf-8", errors="replace")
 
 
 def _number(text: str) -> float:

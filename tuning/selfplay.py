@@ -6,6 +6,8 @@ clock but the one of `movetime_ms` is involved, so games at fixed nodes are repr
 
 from __future__ import annotations
 
+import hashlib
+import json
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,13 +20,21 @@ from engine.board.game import push
 from engine.board.notation import legal_moves
 from engine.board.position import Position
 from engine.board.tables import new_position
-from engine.eval.setup import fill_piece_values, pack_weights
+from engine.eval.setup import fill_piece_values, pack_weights, shipped_weights
 from engine.search.params import tunables
 from engine.search.root import MAX_DEPTH, Iterations, set_root_moves
 from engine.search.setup import NO_NODE_LIMIT, Shared, fill_reductions, forget_game, new_thread
 from engine.search.tt import GENERATIONS
 
 LOSS, DRAW, WIN = 0, 1, 2  # half points
+
+
+def engine_hash() -> str:
+    """Changes when the weights of the evaluation or the constants of the search do."""
+    constants = {name: values.default for name, values in tunables().items()}
+    found = hashlib.sha256(json.dumps(constants).encode())
+    found.update(shipped_weights().astype("<i8").tobytes())
+    return found.hexdigest()[:16]
 
 
 @dataclass(frozen=True)

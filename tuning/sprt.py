@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from tuning.builtin_match import Contender
 from tuning.elo import Sprt
-from tuning.match_command import add_match_arguments, conditions_of, matched
+from tuning.match_command import add_match_arguments, conditions_of, play_and_report
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +26,5 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta, not arguments.logistic
     )
     new, base = Contender("new", arguments.new), Contender("base", arguments.base)
-    pgn: Path = arguments.pgn
-    score = matched(arguments, new, base, conditions_of(arguments), pgn, test)
-    print(score.report(test))
+    play_and_report(arguments, new, base, conditions_of(arguments), test)
     return 0

@@ -64,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         const=Path(engine.search.params.__file__),
         metavar="FILE",
-        help="do not play: write the tuned defaults into the engine's params.py, or into FILE",
+        help="do not play: write the tuned defaults into the engine's params.py, or into FILE, "
+        "a copy of it",
     )
 
 

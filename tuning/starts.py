@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import io
+from functools import cache
 from pathlib import Path
 from random import Random
 
 import chess
 import chess.pgn
 
-from engine.board.fen import parse, to_fen
+from engine.board.fen import set_fen, to_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves
+from engine.board.position import Position
+from engine.board.tables import new_position, new_tables
 from tuning.selfplay import MoveLimit, Player
 
 
@@ -29,8 +32,8 @@ class Book:
         if self._is_pgn:
             self._texts = _games(text)
         else:
-            lines = (line.strip() for line in text.splitlines())
-            self._texts = [line for line in lines if line and not line.startswith("#")]
+            lines = enumerate(map(str.strip, text.splitlines()), 1)
+            self._texts = [(at, line) for at, line in lines if line and not line.startswith("#")]
         if not self._texts:
             raise ValueError(f"{path}: there are no openings in it")
 
@@ -39,31 +42,38 @@ class Book:
 
     def __getitem__(self, index: int) -> str:
         """The FEN of opening `index`. ValueError names file and place if it is broken."""
-        text = self._texts[index]
+        line, text = self._texts[index]
         try:
             fen = _end_of_game(text) if self._is_pgn else _first_fields(text)
-            parse(fen)
+            set_fen(_scratch(), fen)
         except ValueError as reason:
-            raise ValueError(f"{self.path}: opening {index + 1}: {reason}") from reason
+            place = f"{self.path}:{line}: opening {index + 1}"
+            raise ValueError(f"{place}: {reason}") from reason
         return fen
 
     def choose(self, random: Random) -> str:
         return self[random.randrange(len(self))]
 
 
-def _games(text: str) -> list[str]:
-    """The texts of the games: a game begins where tags begin."""
-    games: list[list[str]] = []
+@cache
+def _scratch() -> Position:
+    """To set up positions that may be none."""
+    return new_position(new_tables())
+
+
+def _games(text: str) -> list[tuple[int, str]]:
+    """First line and text of the games: a game begins where tags begin."""
+    games: list[tuple[int, list[str]]] = []
     in_tags = False
-    for line in text.splitlines():
+    for number, line in enumerate(text.splitlines(), 1):
         is_tag = line.startswith("[")
         if line.strip():
             if is_tag and not in_tags:
-                games.append([])
+                games.append((number, []))
             in_tags = is_tag
         if games:
-            games[-1].append(line)
-    return ["\n".join(lines) for lines in games]
+            games[-1][1].append(line)
+    return [(number, "\n".join(lines)) for number, lines in games]
 
 
 def _end_of_game(text: str) -> str:

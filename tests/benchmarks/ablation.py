@@ -74,7 +74,7 @@ def plain_boards(dataset: Dataset, used: Array, model: Model) -> Model:
     black = code >> 3
     column = PIECE_SQUARE + 64 * (code & 7).astype(np.int16) + (square ^ (56 * black))
     counts = 1 - 2 * black.astype(np.int16)
-    return Model(Features(model.rows, starts, column.astype(np.int16), counts))
+    return Model(Features(model.rows, starts, column.astype(np.int16), counts), positions)
 
 
 def main() -> None:

@@ -31,3 +31,11 @@ def random_positions(count: int, seed: int = 1, longest: int = 160) -> Records:
                 pack(pos, PackedPosition(positions[number : number + 1].view(np.uint8)))
                 number += 1
     return positions
+
+
+def bare_kings() -> Records:
+    """One position whose score is exact knowledge; dtype packing.POSITION."""
+    pos, positions = new_position(new_tables()), np.zeros(1, POSITION)
+    set_fen(pos, "k7/8/8/8/8/8/8/7K w - - 0 1")
+    pack(pos, PackedPosition(positions.view(np.uint8)))
+    return positions

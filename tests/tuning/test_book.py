@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
+from typing import IO, Any, BinaryIO
 
 import chess
 import chess.polyglot
@@ -12,6 +14,7 @@ from openings.names import read_names
 from openings.polyglot import Book
 from tuning.__main__ import main
 from tuning.position_scores import PositionScores
+from tuning.selfplay import engine_hash
 
 pytestmark = pytest.mark.jit_only  # searches some hundred positions
 
@@ -35,6 +38,7 @@ GAMES = """[Result "1-0"]
 
 """
 ECO = "eco\tname\tpgn\nB00\tNimzowitsch Defense\t1. e4 Nc6\nC20\tKing's Pawn\t1. e4 e5\n"
+HEAD = f"# scores of engine {engine_hash()} at 500 nodes: key, centipawns, best move\n"
 
 
 @pytest.fixture
@@ -159,20 +163,55 @@ def test_a_break_loses_nothing(
 @pytest.mark.parametrize(
     "content, message",
     [
-        ("# scores at 7 nodes: key, centipawns, best move\n", "at 500 nodes"),
-        ("anything\n", "at 500 nodes"),
-        ("# scores at 500 nodes: key, centipawns, best move\nx y z\n", "line 2"),
+        (HEAD.replace("500", "7"), "at 500 nodes"),
+        (HEAD.replace(engine_hash(), "0123456789abcdef"), f"scores of engine {engine_hash()}"),
+        ("anything\n", "begins with 'anything'"),
+        ("", "at 500 nodes"),
+        (f"{HEAD}x y z\n", "line 2"),
+        (f"{HEAD}1 2 e2e4\n1 2 é\n", "line 3"),
     ],
 )
 def test_files_of_other_scores(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, message: str
 ) -> None:
     scores = tmp_path / "scores.txt"
-    scores.write_text(content)
+    scores.write_text(content, encoding="utf-8")
     assert build(games, "--nodes", 500, "--scores", scores) == 1
     said = capsys.readouterr().err
     assert message in said and str(scores) in said
-    assert scores.read_text() == content
+    assert scores.read_text(encoding="utf-8") == content
+
+
+def test_scores_are_the_same_bytes_on_every_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows, text is written with `\\r\\n` unless something else is asked for."""
+
+    class WindowsText(io.TextIOWrapper):
+        def __init__(self, buffer: BinaryIO, newline: str | None = None) -> None:
+            newline = "\r\n" if newline is None else newline
+            super().__init__(buffer, "ascii", newline=newline, line_buffering=True)
+
+    def open_as_there(
+        path: Path, mode: str = "r", *, encoding: str = "", newline: str | None = None,
+        buffering: int = -1,
+    ) -> IO[Any]:  # fmt: skip
+        if mode != "a":
+            return open(path, mode, encoding=encoding or None)
+        return WindowsText(open(path, "ab"), newline)
+
+    path = tmp_path / "scores.txt"
+    board = chess.Board()
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", open_as_there)
+        for key in (1, 2):
+            scores = PositionScores(500, path)
+            scores.score(key, board)
+            scores.close()
+    assert path.read_bytes().count(b"\n") == 3 and b"\r" not in path.read_bytes()
+    scores = PositionScores(500, path)
+    assert set(scores.known) == {1, 2}
+    scores.close()
 
 
 def test_learning_from_results(games: Path, tmp_path: Path) -> None:

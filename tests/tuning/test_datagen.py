@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import struct
+import threading
+from collections.abc import Iterator
+from concurrent import futures
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import chess
 import chess.pgn
 import pytest
 
+from engine.board.fen import START
+from tuning import datagen
 from tuning.__main__ import main
-from tuning.dataset import NO_SCORE, load, read_games
+from tuning.dataset import NO_SCORE, GameFile, load, read_games, read_settings
 from tuning.epd import lines, parse
+from tuning.selfplay import WIN, Game
 
 pytestmark = pytest.mark.jit_only
 
@@ -27,6 +37,70 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert main(["datagen", str(path), "--games", "2", *DATAGEN]) == 0
     assert list(read_games(path)) == first  # the same game once more
     return path
+
+
+def test_a_long_game_keeps_no_other_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Game 0 ends only when the others are in the file."""
+    path, others_written = tmp_path / "a.games", threading.Event()
+
+    @contextmanager
+    def threads(processes: int, *_: object) -> Iterator[Executor]:
+        with ThreadPoolExecutor(processes) as pool:
+            yield pool
+
+    def play(number: int) -> Game:
+        if number == 0:
+            others_written.wait(10)
+        return Game(START, [number], [0], WIN)
+
+    class Watched(GameFile):
+        def add(self, number: int, game: Game) -> None:
+            super().add(number, game)
+            if self.numbers >= {1, 2, 3, 4, 5}:
+                others_written.set()
+
+    monkeypatch.setattr(datagen, "workers", threads)
+    monkeypatch.setattr(datagen, "_game", play)
+    with Watched(path, {}) as file:
+        datagen._play(file, list(range(6)), {}, games=6, processes=2)
+    written = [game.moves[0] for game in read_games(path)]
+    assert written[-1] == 0 and sorted(written) == list(range(6))
+    with GameFile(path, {}) as file:
+        assert file.numbers == set(range(6))
+
+
+def test_a_game_that_fails_does_not_take_a_finished_one_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def at_once(*_: object) -> Iterator[Executor]:
+        with ThreadPoolExecutor(1) as pool:
+            yield pool
+
+    def play(number: int) -> Game:
+        if number == 0:
+            raise ValueError("book.epd:7: opening 7: no king")
+        return Game(START, [number], [0], WIN)
+
+    monkeypatch.setattr(datagen, "workers", at_once)
+    monkeypatch.setattr(datagen, "_game", play)
+    monkeypatch.setattr(datagen, "wait", lambda games, **_: futures.wait(games))  # for all
+    with GameFile(tmp_path / "a.games", {}) as file:
+        with pytest.raises(ValueError, match="no king"):
+            datagen._play(file, [0, 1, 2], {}, games=3, processes=1)
+        assert file.numbers == {1, 2}
+
+
+def test_games_of_another_engine_are_not_mixed(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = json.dumps({**read_settings(games), "engine": "0123456789abcdef"}).encode()
+    path = tmp_path / "a.games"
+    path.write_bytes(b"WADJGAM1" + struct.pack("<I", len(settings)) + settings)
+    assert main(["datagen", str(path), "--games", "2", *DATAGEN]) == 1
+    assert "another engine" in capsys.readouterr().err
 
 
 def test_games_as_pgn(games: Path, tmp_path: Path) -> None:

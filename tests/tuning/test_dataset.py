@@ -141,6 +141,34 @@ def test_a_game_that_a_kill_left_half_written_is_cut_off(tmp_path: Path) -> None
     assert list(read_games(path)) == [game(0), game(1)]
 
 
+@pytest.mark.parametrize("place", [0, 3, 4, 20])  # of the length, the checksum, the game
+def test_games_behind_a_damaged_one_are_not_cut_off(tmp_path: Path, place: int) -> None:
+    path = tmp_path / "a.games"
+    with GameFile(path, SETTINGS) as file:
+        file.add(0, game(0))
+        damaged = path.stat().st_size
+        for number in range(1, 20):
+            file.add(number, game(number))
+    data = bytearray(path.read_bytes())
+    data[damaged + place] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match=rf"a\.games: byte {damaged}: a damaged game"):
+        GameFile(path, SETTINGS)
+    assert path.read_bytes() == data
+
+
+def test_a_damaged_last_game_is_played_again(tmp_path: Path) -> None:
+    path = tmp_path / "a.games"
+    with GameFile(path, SETTINGS) as file:
+        for number in range(3):
+            file.add(number, game(number))
+    data = bytearray(path.read_bytes())
+    data[-3] ^= 1
+    path.write_bytes(data)
+    with GameFile(path, SETTINGS) as file:
+        assert file.numbers == {0, 1}
+
+
 class FullDisk:
     """Takes half of what is written."""
 

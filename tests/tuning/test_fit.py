@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 from pathlib import Path
 
@@ -11,11 +12,12 @@ from scipy.special import expit
 
 from engine.eval import setup
 from engine.eval.setup import shipped_weights
-from tests.tuning.positions import random_positions
+from tests.tuning.positions import bare_kings, random_positions
 from tuning.__main__ import main
 from tuning.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load
 from tuning.emit import SHIPPED, source_of
-from tuning.fitting import load_state
+from tuning.fit import _settings, add_arguments
+from tuning.fitting import FitSettings, load_state
 from tuning.model import model_of
 
 WORDS = ["--epochs", "2", "--batch", "128", "--threads", "1"]
@@ -91,6 +93,7 @@ def test_emit_writes_what_stands_there_but_for_the_numbers() -> None:
     [
         ([], "no files of positions"),
         (["nowhere.positions"], "nowhere.positions"),
+        (["--demo", "some.positions"], "--demo uses the positions that come along"),
         (["--demo", "--freeze", "nothing_like_it"], "nothing_like_it"),
         (["--demo", "--bound", "tempo"], "FEATURE=MIN:MAX"),
         (["--demo", "--epochs", "0"], "more than 0"),
@@ -128,3 +131,34 @@ def test_positions_of_which_nothing_is_known_are_left_out(
     dataset.save(path)
     assert main(["fit", str(path), "-o", str(fit), *WORDS]) == 1
     assert "no position has a result or a score" in capsys.readouterr().err
+
+
+def test_what_is_given_wins_over_what_the_demo_takes() -> None:
+    def settings(*words: str) -> FitSettings:
+        parser = argparse.ArgumentParser()
+        add_arguments(parser)
+        return _settings(parser.parse_args(words))
+
+    assert settings() == FitSettings()
+    demo = settings("--demo")
+    assert (demo.batch, demo.rate, demo.l2) == (512, 3.0, 1e-6)
+    given = settings("--demo", "--batch", "16384", "--l2", "0", "--seed", "3")
+    assert (given.batch, given.rate, given.l2, given.seed) == (16384, 3.0, 0.0, 3)
+
+
+@pytest.mark.jit_only
+def test_a_part_with_nothing_but_exact_knowledge(
+    positions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = set()
+    for known_game in (0, 1):  # one of the two is held back
+        records = load(positions).records[:20].copy()
+        place = 10 * known_game
+        records[place : place + 10] = bare_kings().view(RECORD)
+        records["starts_game"] = np.arange(20) % 10 == 0
+        path, output = tmp_path / "two.positions", tmp_path / "two.npz"
+        Dataset(records, ["test"]).save(path)
+        assert main(["fit", str(path), "-o", str(output), *WORDS]) == 1
+        told.add(capsys.readouterr().err.partition("there is no position to ")[2])
+        assert not output.exists()
+    assert told == {f"{what}: all have exact knowledge\n" for what in ("train on", "hold back")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -121,7 +122,8 @@ def test_it_stops_early_when_nothing_gets_better(model: Model) -> None:
 def test_targets_must_be_numbers(model: Model) -> None:
     wanted = np.full(len(model), 0.5)
     wanted[17] = np.nan
-    with pytest.raises(ValueError, match="position 17: its target is not a number"):
+    message = f"{model.fen(17)}: the target of this position is not a number"
+    with pytest.raises(ValueError, match=re.escape(message)):
         Objective(model, wanted, K, QUICK, np.zeros((WEIGHT_COUNT, 2)))
 
 

@@ -7,7 +7,9 @@ import pytest
 
 from engine.eval.features import LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.setup import shipped_weights
-from tests.tuning.positions import random_positions
+from tests.tuning.positions import bare_kings, random_positions
+from tuning.dataset import RECORD, Dataset
+from tuning.export import fens
 from tuning.model import Array, Model, model_of
 
 pytestmark = pytest.mark.jit_only  # traces hundreds of positions
@@ -32,8 +34,19 @@ def test_matrix_times_weights_is_the_evaluation(model: Model, weights: Array) ->
     assert np.abs(model.scores(weights) - model.exact(0, len(model), values)).max() < 4
     values[LINEAR_COUNT // 2] += 500
     values[0] += 50
-    with pytest.raises(ValueError, match="features give another score"):
+    with pytest.raises(ValueError, match="features give another score") as raised:
         model.check(values)
+    fen = str(raised.value).partition(":")[0]
+    assert fen in {model.fen(number) for number in range(len(model))}
+
+
+def test_positions_are_named_by_their_fens() -> None:
+    positions = random_positions(40)
+    positions[3] = bare_kings()[0]  # is left out: places differ
+    found, used = model_of(positions, shipped_weights())
+    assert not used[3]
+    texts = list(fens(Dataset(positions.view(RECORD)[used], [])))
+    assert [found.fen(number) for number in range(len(found))] == texts
 
 
 def test_the_gradient_is_the_derivative(model: Model, weights: Array) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import chess
@@ -46,6 +48,17 @@ def test_a_suite(lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert all(chess.Board(fen).fullmove_number == 3 for fen in boards)
     # The mate in one is the one outside.
     assert not any("4k3" in fen.split()[0] or "ppppkppp" in fen for fen in boards)
+
+
+def test_a_full_disk_leaves_nothing(
+    lines: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    assert make(lines, "--ply", 4, "--nodes", 200, "--epd", tmp_path / "o.epd") == 1
+    assert list(tmp_path.iterdir()) == [lines]
 
 
 def test_the_window_is_seen_by_white(lines: Path, tmp_path: Path) -> None:

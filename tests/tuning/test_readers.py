@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
 import lzma
+import zipfile
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
@@ -10,10 +15,12 @@ import chess
 import numpy as np
 import pytest
 
-from engine.board.fen import START
+from engine.board.fen import START, set_fen
 from engine.board.move import CAPTURE
+from engine.board.packing import PackedPosition, pack
+from engine.board.tables import new_position, new_tables
 from tuning.__main__ import main
-from tuning.dataset import LARGEST_SCORE, NO_RESULT, NO_SCORE, GameFile, load
+from tuning.dataset import LARGEST_SCORE, NO_RESULT, NO_SCORE, RECORD, GameFile, load
 from tuning.export import fens, positions_as_epd
 from tuning.filters import Wanted, chosen
 from tuning.readers import NOISY, QUIET, UNKNOWN, Batch, read, whole
@@ -56,7 +63,8 @@ def test_pgn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert batch.records["starts_game"].tolist() == [1, 0, 0, 0, 0, 1]
     assert batch.quiet.tolist() == [QUIET, QUIET, NOISY, NOISY, QUIET, QUIET]
     assert batch.plies.tolist() == [0, 1, 2, 3, 4, 0]
-    assert "a.pgn: game 2: left out" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "a.pgn: game 2: left out" in said and "a.pgn: 1 of 3 games left out" in said
 
 
 def test_csv(tmp_path: Path) -> None:
@@ -68,6 +76,47 @@ def test_csv(tmp_path: Path) -> None:
     assert batch.records["result"].tolist() == [1, 2]
     assert batch.records["side"].tolist() == [0, 1]
     assert batch.plies.tolist() == [45, 46] and set(batch.quiet.tolist()) == {UNKNOWN}
+
+
+def zipped(content: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.epd", content)
+    return packed.getvalue()
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "xz": lzma.compress,
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "zip": zipped,
+}
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+def test_packed_epd(tmp_path: Path, packing: str) -> None:
+    path = tmp_path / f"a.epd.{packing}"
+    path.write_bytes(PACKERS[packing](f"{START} ce 20;\n{START} ce 30;\n".encode()))
+    batch, _ = everything(path)
+    assert batch.records["score"].tolist() == [20, 30]
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+@pytest.mark.parametrize("damage", ["cut off", "flipped", "nonsense"])
+def test_damaged_packed_files_are_named(tmp_path: Path, packing: str, damage: str) -> None:
+    rows = [f"{START};{number % 977};0.5" for number in range(4000)]
+    packed = bytearray(PACKERS[packing]("\n".join(["fen;cp_white;result_white", *rows]).encode()))
+    if damage == "cut off":
+        del packed[len(packed) // 2 :]
+    elif damage == "flipped":
+        for place in range(len(packed) // 3, len(packed) // 3 + 9):
+            packed[place] ^= 255
+    else:
+        packed[10:] = b"\xff" * 50
+    path = tmp_path / f"a.csv.{packing}"
+    path.write_bytes(packed)
+    with pytest.raises(ValueError, match=rf"a\.csv\.{packing}:"):
+        everything(path)
 
 
 @pytest.mark.jit_only  # sets up tables
@@ -113,6 +162,10 @@ def test_our_games(tmp_path: Path) -> None:
         ("a.epd", f"{START} ce nan;\n", r"a\.epd:1: nan"),
         ("a.txt", "x", r"a\.txt: its name"),
         ("a.games", "x", r"a\.games: not a file of games"),
+        ("a.games.xz", "x", r"a\.games\.xz: files of games are not read packed"),
+        ("a.csv.xz", "x", r"a\.csv\.xz: "),
+        ("a.csv.gz", "x", r"a\.csv\.gz: Not a gzipped file"),
+        ("a.csv.zip", "x", r"a\.csv\.zip: File is not a zip file"),
     ],
 )
 def test_broken_files_are_named_with_the_place(
@@ -152,6 +205,21 @@ def test_filters_count_what_they_remove(tmp_path: Path) -> None:
     }
     assert records["score"].tolist() == [30, 100]
     assert records["starts_game"].tolist() == [1, 0]
+
+
+@pytest.mark.jit_only  # sets up tables
+def test_a_duplicate_counts_only_once_it_is_quiet() -> None:
+    """One position, left with a capture, then twice with a quiet move."""
+    pos, packed = new_position(new_tables()), PackedPosition()
+    set_fen(pos, "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
+    pack(pos, packed)
+    records = np.frombuffer(packed._memory.tobytes() * 3, np.uint8).copy().view(RECORD)
+    records["score"] = [10, 20, 30]
+    batch = Batch(records, np.array([NOISY, QUIET, QUIET]), np.full(3, 30))
+    kept, removed = chosen(batch, Wanted())
+    assert kept["score"].tolist() == [20]
+    assert removed["with a capture or promotion played"] == removed["duplicates"] == 1
+    assert sum(removed.values()) == 2
 
 
 def test_a_game_gives_no_more_than_wanted() -> None:

@@ -11,7 +11,19 @@ from engine.board.notation import legal_moves, move_text
 from engine.eval.features import WEIGHT_COUNT
 from engine.eval.setup import shipped_weights
 from engine.search.params import tunables
-from tuning.selfplay import DRAW, LOSS, WIN, Adjudication, Game, MoveLimit, Player, play, play_pair
+from tuning import selfplay
+from tuning.selfplay import (
+    DRAW,
+    LOSS,
+    WIN,
+    Adjudication,
+    Game,
+    MoveLimit,
+    Player,
+    engine_hash,
+    play,
+    play_pair,
+)
 
 pytestmark = pytest.mark.jit_only  # engines take long to set up as plain Python
 
@@ -94,6 +106,23 @@ def test_params_reach_the_kernels_and_go_back() -> None:
     player.set_params({})
     assert int(player.shared.params.reduction_base) == tunables()["reduction_base"].default
     assert int(player.shared.search_tables.reductions[10, 10]) < late
+
+
+def test_the_hash_of_the_engine_tells_weights_and_constants(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    weights = shipped_weights()
+    weights[-1, 1] += 1
+    ranges = tunables()
+    name, values = list(ranges.items())[-1]
+    hashes = [engine_hash(), engine_hash()]
+    with monkeypatch.context() as patched:
+        patched.setattr(selfplay, "shipped_weights", lambda: weights)
+        hashes.append(engine_hash())
+    changed = {**ranges, name: values._replace(default=values.default + 1)}
+    monkeypatch.setattr(selfplay, "tunables", lambda: changed)
+    hashes.append(engine_hash())
+    assert hashes[0] == hashes[1] and len(set(hashes)) == 3
 
 
 def test_players_have_weights_of_their_own(players: tuple[Player, Player]) -> None:

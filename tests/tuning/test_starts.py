@@ -8,6 +8,7 @@ from random import Random
 import chess
 import pytest
 
+from engine.board.fen import START
 from tuning.starts import Book, RandomStarts
 
 PGN = """[Event "one"]
@@ -53,14 +54,22 @@ def test_a_pgn_book_gives_the_ends_of_its_games(tmp_path: Path) -> None:
     [
         ("empty.epd", "\n# nothing\n", "no openings"),
         ("empty.pgn", "", "no openings"),
-        ("broken.epd", "rnbqkbnr/8/8 w - -\n", r"broken.epd: opening 1: .*ranks"),
-        ("broken.pgn", '[Event "x"]\n\n1. e4 Ke5 *\n', r"broken.pgn: opening 1: .*illegal"),
+        ("broken.epd", "rnbqkbnr/8/8 w - -\n", r"broken.epd:1: opening 1: .*ranks"),
+        ("no-king.epd", f"# x\n\n{START}\n8/8/8/8/8/8/8/K7 w - -\n", r":4: opening 2: Black has 0"),
+        ("check.epd", "k7/8/8/8/8/8/8/K6R b - - 0 1\nk7/8/8/8/8/8/8/R6K w - -", r":2: .*in check"),
+        ("broken.pgn", '[Event "x"]\n\n1. e4 Ke5 *\n', r"broken.pgn:1: opening 1: .*illegal"),
+        ("no-king.pgn", PGN.replace("/4K3 w", "/8 w"), r"no-king.pgn:6: opening 2: "),
     ],
 )
 def test_broken_books(tmp_path: Path, name: str, text: str, message: str) -> None:
     (tmp_path / name).write_text(text)
     with pytest.raises(ValueError, match=message):
-        Book(tmp_path / name)[0]
+        openings_of(tmp_path / name)
+
+
+def openings_of(path: Path) -> list[str]:
+    book = Book(path)
+    return [book[index] for index in range(len(book))]
 
 
 @pytest.mark.jit_only

@@ -1,0 +1,57 @@
+"""Commands that cannot run say what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.command_line import run_command
+
+COMMAND = """
+{first}
+def add_arguments(parser):
+    pass
+def run(arguments):
+    {then}
+    return 0
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A package of commands: one lacks something from the start, one when it runs."""
+    name = f"commands_of_{tmp_path.name.replace('-', '_')}"
+    folder = tmp_path / name
+    folder.mkdir()
+    for file, first, then in (
+        ("early", "import no_such_package.part", ""),
+        ("late", "", "import no_such_package"),
+        ("ours", "import engine.no_such_module", ""),
+        ("good", "", ""),
+    ):
+        (folder / f"{file}.py").write_text(COMMAND.format(first=first, then=then))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return name
+
+
+def run(package: str, command: str, extra: str | None = "tuning") -> int:
+    purposes = dict.fromkeys(("early", "late", "ours", "good"), "nothing")
+    return run_command("program", "Tries.", package, purposes, [command], extra)
+
+
+@pytest.mark.parametrize("command", ["early", "late"])
+def test_a_missing_package_is_named_with_its_remedy(
+    package: str, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(package, "good") == 0
+    assert run(package, command) == 1
+    told = 'the package no_such_package is missing: pip install "wadjet[tuning]"'
+    assert capsys.readouterr().err == f"program {command}: {told}\n"
+
+
+def test_a_fault_of_ours_keeps_its_traceback(package: str) -> None:
+    with pytest.raises(ModuleNotFoundError, match="no_such_module"):
+        run(package, "ours")
+    with pytest.raises(ModuleNotFoundError, match="no_such_package"):
+        run(package, "early", extra=None)

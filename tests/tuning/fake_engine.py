@@ -1,0 +1,50 @@
+"""A UCI engine that plays the first move it finds and says what it is told to say of it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import chess
+
+COMMAND = f'"{sys.executable}" "{__file__}"'
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--score", type=int, help="centipawns (default: the nodes it may search)")
+    parser.add_argument("--dies-at", type=int, help="the number of the search in which it ends")
+    arguments = parser.parse_args()
+    board, searches = chess.Board(), 0
+    for line in sys.stdin:
+        words = line.split()
+        if words[0] == "uci":
+            say("id name Fake\noption name Hash type spin default 16 min 1 max 1024\nuciok")
+        elif words[0] == "isready":
+            say("readyok")
+        elif words[0] == "position":
+            text, _, moves = line.partition(" moves ")
+            board = chess.Board()
+            if words[1] == "fen":
+                board.set_fen(text.split("fen ")[1].strip())
+            for move in moves.split():
+                board.push_uci(move)
+        elif words[0] == "go":
+            searches += 1
+            if searches == arguments.dies_at:
+                sys.exit(1)
+            limits = dict(zip(words[1::2], words[2::2], strict=False))
+            score = limits["nodes"] if arguments.score is None else arguments.score
+            move = next(iter(board.legal_moves))
+            say(f"info depth 1 nodes 1 score cp {score} pv {move}\nbestmove {move}")
+        elif words[0] == "quit":
+            return
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
