@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from random import Random
 
 import chess
 
 from openings.building import Choice
-from openings.graph import Graph
+from openings.graph import START_KEY, Graph
 from openings.names import Opening
 
 WORST_SHOWN = 10
 THINNEST_SHOWN = 5
 MISSING_SHOWN = 20
+GAMES = 400
+TOLD_APART_PLY = 12
 MOST_PLIES = 60  # moves of a book can lead in a circle
 ALL_CODES = [f"{volume}{number:02}" for volume in "ABCDE" for number in range(100)]
 
@@ -27,6 +30,7 @@ def audit(
     yield from _depths(graph, book)
     if names:
         yield from _chapters(graph, book, names)
+    yield from _games(book)
     yield from _worst(graph, book)
 
 
@@ -81,6 +85,30 @@ def name_of(graph: Graph, key: int, names: Mapping[int, Opening]) -> Opening | N
             return names[at]
         at = graph.nodes[at].before
     return None
+
+
+def _games(book: Mapping[int, list[Choice]]) -> Iterator[str]:
+    """How varied the book's games against itself are, and what they cost."""
+    dice = Random(1)
+    plies = losses = 0
+    reached = set()
+    for _ in range(GAMES):
+        key = START_KEY
+        for ply in range(MOST_PLIES):
+            if ply == TOLD_APART_PLY:
+                reached.add(key)
+            choices = book.get(key)
+            if not choices:
+                break
+            (choice,) = dice.choices(choices, [choice.weight for choice in choices])
+            plies += 1
+            losses += choice.loss_cp or 0
+            key = choice.edge.to
+    yield (
+        f"{GAMES} games of the book against itself: {plies / GAMES:.1f} plies, "
+        f"{len(reached)} different positions after {TOLD_APART_PLY}, "
+        f"{losses / GAMES / 2:.1f} cp lost by each side"
+    )
 
 
 def _worst(graph: Graph, book: Mapping[int, list[Choice]]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
@@ -10,9 +11,12 @@ import chess
 import chess.polyglot
 import pytest
 
+from openings.building import Choice
+from openings.graph import START_KEY, Graph
 from openings.names import read_names
 from openings.polyglot import Book
 from tuning.__main__ import main
+from tuning.book_audit import audit
 from tuning.position_scores import PositionScores
 from tuning.selfplay import engine_hash
 
@@ -255,3 +259,22 @@ def test_bad_sources(
     assert build(tmp_path / name, "--output", tmp_path / "out.bin") == 1
     assert message in capsys.readouterr().err
     assert not (tmp_path / "out.bin").exists()
+
+
+def test_the_audit_plays_the_book_against_itself() -> None:
+    graph = Graph()
+    king, queen = chess.Move.from_uci("e2e4"), chess.Move.from_uci("d2d4")
+    graph.add([king, chess.Move.from_uci("e7e5")])
+    graph.add([queen])
+    start = graph.nodes[START_KEY].edges
+    after_king = graph.nodes[start[king].to].edges
+    book = {
+        START_KEY: [Choice(king, start[king], 0, 1), Choice(queen, start[queen], 8, 1)],
+        start[king].to: [Choice(move, edge, 0, 1) for move, edge in after_king.items()],
+    }
+    (told,) = (line for line in audit(graph, book, {}) if "against itself" in line)
+    found = re.search(r": ([\d.]+) plies, (\d+) different .* ([\d.]+) cp lost", told)
+    assert found is not None
+    assert float(found[1]) == pytest.approx(1.5, abs=0.1)
+    assert found[2] == "0"
+    assert float(found[3]) == pytest.approx(8 / 2 / 2, abs=0.3)
