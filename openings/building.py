@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import chess
@@ -11,6 +11,7 @@ from openings.graph import START_KEY, Edge, Graph, Node
 from openings.lines import Line
 from openings.polyglot import RawEntry, raw_move
 
+LEAST_FREQUENCY = 1e-7  # what is played less often is not followed
 WEIGHT_SUM = 10_000  # of the moves of a position: a weight is a share in hundredths of a percent
 PRIOR_GAMES = 10.0  # results count as if so many average games had been played before
 SCORE_POWER = 2.0  # a move that scores twice as well is played four times as often
@@ -62,6 +63,24 @@ def set_weights(choices: list[Choice]) -> None:
         shares.append(max(edge.count, 1.0) ** COUNT_POWER * (score / mean) ** SCORE_POWER * quality)
     for choice, share in zip(choices, shares, strict=True):
         choice.weight = max(1, round(WEIGHT_SUM * share / sum(shares)))
+
+
+def frequencies(book: Mapping[int, list[Choice]]) -> dict[int, float]:
+    """How often positions come up in games of the book against itself, from 0 to about 1."""
+    frequency: dict[int, float] = {}
+    reached = {START_KEY: 1.0}
+    while reached:
+        following: dict[int, float] = {}
+        for key, share in reached.items():
+            frequency[key] = frequency.get(key, 0.0) + share
+            choices = book.get(key, [])
+            weights = sum(choice.weight for choice in choices)
+            for choice in choices:
+                part = share * choice.weight / weights
+                if part > LEAST_FREQUENCY:  # a book may lead in circles
+                    following[choice.edge.to] = following.get(choice.edge.to, 0.0) + part
+        reached = following
+    return frequency
 
 
 def learn(graph: Graph, line: Line, weight: float) -> None:

@@ -9,7 +9,7 @@ was played, how it scored, and what it loses.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -17,7 +17,7 @@ import chess
 from rich.console import Console
 from rich.progress import Progress
 
-from openings.building import Choice, Rules, candidates, entries, learn, set_weights
+from openings.building import Choice, Rules, candidates, entries, frequencies, learn, set_weights
 from openings.graph import Graph
 from openings.lines import Line, read_lines, text_suffix
 from openings.names import Opening, write_names
@@ -55,6 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --nodes: unnamed positions of fewer get one move, the engine's")  # fmt: skip
     add("--nodes", type=int, default=0, help="verify each move by a search of so many nodes")
     add("--margin", type=int, default=50, metavar="CP", help="what a verified move may lose")
+    add("--deep-nodes", type=int, default=0, metavar="NODES",
+        help="verify again, by so many nodes, what the book itself plays often")  # fmt: skip
+    add("--often", type=float, default=1000, metavar="GAMES",
+        help="what comes up once in so many of its games is played often")  # fmt: skip
     add("--scores", type=Path, help="keep the scores here, and go on from there after a break")
     add("--most-bytes", type=int, help="leave out the rarest positions beyond this size")
     add("--output", type=Path, help="the book; without it there is only the audit")
@@ -65,6 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.scores is not None and not arguments.nodes:
         raise ValueError("--scores needs --nodes")
+    if arguments.deep_nodes and not arguments.nodes:
+        raise ValueError("--deep-nodes needs --nodes")
     console = Console(stderr=True)
     graph = Graph()
     names = _read_eco(graph, arguments.eco)
@@ -80,6 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     for key in list(names):
         for before in graph.keys_along(graph.way(key)):
             reserves.setdefault(before, arguments.eco_beyond)
+    named = frozenset(reserves)
     wanted = [
         key
         for key, node in graph.nodes.items()
@@ -90,6 +97,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.nodes:
         with closing(PositionScores(arguments.nodes, arguments.scores)) as scores:
             book = _choose(graph, wanted, reserves, rules, scores, console)
+        if arguments.deep_nodes:
+            path = arguments.scores
+            path = path and path.with_name(path.name + ".deep")
+            with closing(PositionScores(arguments.deep_nodes, path)) as scores:
+                _deepen(graph, book, named, rules, scores, 1 / arguments.often, console)
     else:
         book = _choose(graph, wanted, reserves, rules, None, console)
     if arguments.most_bytes is not None:
@@ -172,15 +184,13 @@ def _choose(
     successor is wanted too, and for how many plies. Where moves were compared every successor is
     wanted, the bad moves' too: it has been searched, so the answer to it is known."""
     book: Choices = {}
-    named = set(reserves)
+    named = frozenset(reserves)
     queue = list(wanted)
     queued = set(queue)
     with Progress(console=console, refresh_per_second=1) as progress:
         task = progress.add_task("verifying" if scores else "choosing", total=len(queue))
         for key in queue:  # grows
-            count = graph.nodes[key].count()
-            # What nobody played gets an answer too, but is not gone on from without end.
-            single = key not in named and (count == 0 or count < rules.single_below)
+            single = _is_single(graph, key, named, rules)
             compared = _compared(graph, key, rules, scores, single)
             if compared:
                 book[key] = choices = _good(compared, rules.margin_cp)
@@ -196,6 +206,42 @@ def _choose(
                         queued.add(successor)
             progress.update(task, advance=1, total=len(queue))
     return book
+
+
+def _is_single(graph: Graph, key: int, named: Container[int], rules: Rules) -> bool:
+    """Is only the engine's move wanted? What nobody played gets an answer too, but is not gone on
+    from without end."""
+    count = graph.nodes[key].count()
+    return key not in named and (count == 0 or count < rules.single_below)
+
+
+def _deepen(
+    graph: Graph,
+    book: Choices,
+    named: Container[int],
+    rules: Rules,
+    scores: PositionScores,
+    least: float,
+    console: Console,
+) -> None:
+    """Choose again in the positions that come up at least so often. What then is played more often
+    than before comes next."""
+    done: set[int] = set()
+    with Progress(console=console, refresh_per_second=1) as progress:
+        task = progress.add_task("verifying deeper", total=0)
+        while often := [
+            key
+            for key, share in frequencies(book).items()
+            if share >= least and key in book and key not in done
+        ]:
+            progress.update(task, total=len(done) + len(often))
+            for key in often:
+                single = _is_single(graph, key, named, rules)
+                compared = _compared(graph, key, rules, scores, single)
+                if compared:
+                    book[key] = _good(compared, rules.margin_cp)
+                done.add(key)
+                progress.update(task, advance=1)
 
 
 def _compared(

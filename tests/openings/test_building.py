@@ -14,6 +14,7 @@ from openings.building import (
     Rules,
     candidates,
     entries,
+    frequencies,
     learn,
     set_weights,
 )
@@ -74,6 +75,22 @@ def test_weights_follow_frequency_score_and_loss() -> None:
     choices[0].loss_cp, choices[1].loss_cp = 0, round(HALVING_LOSS_CP)
     set_weights(choices)
     assert choices[0].weight == pytest.approx(2 * choices[1].weight, rel=0.001)
+
+
+def test_how_often_positions_come_up() -> None:
+    graph = graph_of(("e4 e5", None), ("d4", None), ("Nf3 Nf6 Ng1 Ng8", None))
+    book = {
+        key: [Choice(move, edge, None, 1) for move, edge in node.edges.items()]
+        for key, node in graph.nodes.items()
+        if node.edges
+    }
+    book[START_KEY][0].weight = 2  # e4
+    found = frequencies(book)
+    once_more = 4 / 3  # a quarter of the games come back to the start, and so on
+    assert found[START_KEY] == pytest.approx(once_more, abs=1e-3)
+    e4 = graph.nodes[START_KEY].edges[chess.Move.from_uci("e2e4")]
+    (e5,) = graph.nodes[e4.to].edges.values()
+    assert found[e4.to] == found[e5.to] == pytest.approx(once_more / 2, abs=1e-3)
 
 
 def test_a_move_of_the_book_has_never_weight_0() -> None:

@@ -231,6 +231,19 @@ def test_learning_from_results(games: Path, tmp_path: Path) -> None:
     assert set(moves_in(learnt, line)) == {"Bc5", "Nf6"}
 
 
+def test_what_is_played_often_is_verified_again(games: Path, tmp_path: Path) -> None:
+    out = tmp_path / "b.bin"
+    flags = ["--min-games", 1, "--nodes", 1, "--margin", 400, "--output", out]
+    assert build(games, *flags) == 0
+    assert "Qxf7+" in moves_in(out, "e4 e5 Qh5 Nc6")  # a node is not enough to see it
+    scores = tmp_path / "scores.txt"
+    assert build(games, *flags, "--deep-nodes", 20_000, "--often", 10_000, "--scores", scores) == 0
+    assert "Qxf7+" not in moves_in(out, "e4 e5 Qh5 Nc6")
+    assert moves_in(out, "e4 e5")
+    assert "at 20000 nodes" in (tmp_path / "scores.txt.deep").read_text()
+    assert build(games, "--deep-nodes", 20_000) == 1  # deeper than what?
+
+
 def test_the_rarest_positions_make_room(games: Path, tmp_path: Path) -> None:
     out = tmp_path / "b.bin"
     assert build(games, "--min-games", 1, "--most-bytes", 100, "--output", out) == 0
