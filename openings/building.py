@@ -16,7 +16,8 @@ WEIGHT_SUM = 10_000  # of the moves of a position: a weight is a share in hundre
 PRIOR_GAMES = 10.0  # results count as if so many average games had been played before
 SCORE_POWER = 2.0  # a move that scores twice as well is played four times as often
 HALVING_LOSS_CP = 7.0  # ... and one that loses so much half as often: small losses add up
-COUNT_POWER = 0.35  # a move that was chosen ten times as often is played about twice as often
+COUNT_POWER = 0.5  # a move that was chosen four times as often is played twice as often
+LEAST_COUNT = 0.02  # of a move that only the engine knows
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,8 @@ def set_weights(choices: list[Choice]) -> None:
         edge = choice.edge
         score = (edge.points + PRIOR_GAMES * mean) / (edge.games + PRIOR_GAMES)
         quality = 0.5 ** ((choice.loss_cp or 0) / HALVING_LOSS_CP)
-        # A move that only the engine knows counts as one that was played once.
-        shares.append(max(edge.count, 1.0) ** COUNT_POWER * (score / mean) ** SCORE_POWER * quality)
+        popularity = max(edge.count, LEAST_COUNT) ** COUNT_POWER
+        shares.append(popularity * (score / mean) ** SCORE_POWER * quality)
     for choice, share in zip(choices, shares, strict=True):
         choice.weight = max(1, round(WEIGHT_SUM * share / sum(shares)))
 
