@@ -96,14 +96,14 @@ def run(arguments: argparse.Namespace) -> int:
     console.print(f"{len(graph.nodes)} positions read, {len(wanted)} wanted")
     if arguments.nodes:
         with closing(PositionScores(arguments.nodes, arguments.scores)) as scores:
-            book = _choose(graph, wanted, reserves, rules, scores, console)
+            book = _choose(graph, wanted, named, reserves, rules, scores, console)
         if arguments.deep_nodes:
             path = arguments.scores
             path = path and path.with_name(path.name + ".deep")
             with closing(PositionScores(arguments.deep_nodes, path)) as scores:
                 _deepen(graph, book, named, rules, scores, 1 / arguments.often, console)
     else:
-        book = _choose(graph, wanted, reserves, rules, None, console)
+        book = _choose(graph, wanted, named, reserves, rules, None, console)
     if arguments.most_bytes is not None:
         order = sorted(book, key=lambda key: key not in reserves)  # named openings first
         book = _fitting(book, order, arguments.most_bytes // ENTRY_BYTES)
@@ -175,6 +175,7 @@ def _lines(path: Path, most_plies: int, console: Console) -> Iterator[Line]:
 def _choose(
     graph: Graph,
     wanted: list[int],
+    named: Container[int],
     reserves: dict[int, int],
     rules: Rules,
     scores: PositionScores | None,
@@ -184,7 +185,6 @@ def _choose(
     successor is wanted too, and for how many plies. Where moves were compared every successor is
     wanted, the bad moves' too: it has been searched, so the answer to it is known."""
     book: Choices = {}
-    named = frozenset(reserves)
     queue = list(wanted)
     queued = set(queue)
     with Progress(console=console, refresh_per_second=1) as progress:

@@ -5,13 +5,18 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import chess.engine
 
 START_TIMEOUT_S = 120.0  # an engine that must compile itself first needs a while
+T = TypeVar("T")
 OURS = "wadjet"  # stands for the engine of these sources
 
 # Python looks in the folder it runs in first, where the user may have another version; and a
@@ -80,6 +85,39 @@ def engine(
         raise OSError(f"{command}: {_told(reason)}") from reason
     finally:
         running.close()
+
+
+def share_out(
+    command: str,
+    options: Sequence[str],
+    items: Iterable[T],
+    count: int,
+    work: Callable[[chess.engine.SimpleEngine, T], None],
+) -> None:
+    """Let `count` engines, in threads, do `work` on the items, which none of them gets twice.
+
+    The first failure stops all; it is raised here.
+    """
+    waiting = iter(items)
+    lock, failed = threading.Lock(), threading.Event()
+
+    def run() -> None:
+        with engine(command, options_of(options)) as running:
+            while not failed.is_set():
+                with lock:
+                    following = list(islice(waiting, 1))
+                if not following:
+                    return
+                work(running, following[0])
+
+    with ThreadPoolExecutor(count) as pool:
+        futures = [pool.submit(run) for _ in range(count)]
+        try:
+            for future in as_completed(futures):
+                future.result()
+        except BaseException:
+            failed.set()
+            raise
 
 
 def _told(reason: BaseException) -> str:

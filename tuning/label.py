@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import threading
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import chess.engine
 import numpy as np
 
 from tuning.dataset import LARGEST_SCORE, NO_SCORE, Dataset, load, source_index
-from tuning.engines import engine, name_of, options_of
+from tuning.engines import name_of, share_out
 from tuning.export import fens
 from tuning.processes import progress_bar
 
@@ -108,13 +107,13 @@ def _label(dataset: Dataset, places: np.ndarray, name: str, arguments: argparse.
     """Label and save. Returns how many could be labelled: a finished game has no score."""
     records, source = dataset.records, dataset.sources.index(name)
     texts = list(fens(Dataset(records[places], dataset.sources)))
-    waiting = iter(zip(places.tolist(), texts, strict=True))
+    waiting = zip(places.tolist(), texts, strict=True)
     limit = chess.engine.Limit(
         nodes=arguments.nodes,
         depth=arguments.depth,
         time=arguments.ms / 1000 if arguments.ms else None,
     )
-    lock, stopped = threading.Lock(), threading.Event()
+    lock = threading.Lock()
     pending = np.zeros(len(dataset) + 1, np.bool_)
     pending[places], pending[-1] = True, True  # the last stands for the end
     counts = {"seen": 0, "labelled": 0}
@@ -127,39 +126,26 @@ def _label(dataset: Dataset, places: np.ndarray, name: str, arguments: argparse.
     with progress_bar("positions") as bar:
         task = bar.add_task(name, total=len(texts), note="")
 
-        def work() -> None:
-            with engine(arguments.engine, options_of(arguments.option)) as running:
-                while not stopped.is_set():
-                    with lock:
-                        following = next(waiting, None)
-                    if following is None:
-                        return
-                    place, fen = following
-                    board = chess.Board(fen)
-                    score = None
-                    if any(board.legal_moves):
-                        score = running.analyse(board, limit, game=object()).get("score")
-                    with lock:
-                        if score is not None:
-                            white = score.white().score(mate_score=LARGEST_SCORE)
-                            records["score"][place] = max(-LARGEST_SCORE, min(LARGEST_SCORE, white))
-                            records["source"][place] = source
-                            counts["labelled"] += 1
-                        counts["seen"] += 1
-                        pending[place] = False
-                        if counts["seen"] % SAVED_EVERY == 0:
-                            save()
-                        bar.update(task, completed=counts["seen"])
+        def work(running: chess.engine.SimpleEngine, asked: tuple[int, str]) -> None:
+            place, fen = asked
+            board = chess.Board(fen)
+            score = None
+            if any(board.legal_moves):
+                score = running.analyse(board, limit, game=object()).get("score")
+            with lock:
+                if score is not None:
+                    white = score.white().score(mate_score=LARGEST_SCORE)
+                    records["score"][place] = max(-LARGEST_SCORE, min(LARGEST_SCORE, white))
+                    records["source"][place] = source
+                    counts["labelled"] += 1
+                counts["seen"] += 1
+                pending[place] = False
+                if counts["seen"] % SAVED_EVERY == 0:
+                    save()
+                bar.update(task, completed=counts["seen"])
 
         try:
-            with ThreadPoolExecutor(arguments.concurrency) as pool:
-                futures = [pool.submit(work) for _ in range(arguments.concurrency)]
-                try:
-                    for future in as_completed(futures):
-                        future.result()
-                except BaseException:
-                    stopped.set()
-                    raise
+            share_out(arguments.engine, arguments.option, waiting, arguments.concurrency, work)
         except BaseException:
             if counts["seen"]:  # an engine that does not start leaves nothing behind
                 save()

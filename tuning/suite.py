@@ -12,7 +12,6 @@ import statistics
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -20,7 +19,7 @@ from typing import Protocol
 import chess
 import chess.engine
 
-from tuning.engines import OURS, engine, options_of
+from tuning.engines import OURS, share_out
 from tuning.epd import Epd, lines, parse
 from tuning.processes import progress_bar
 
@@ -280,38 +279,23 @@ def solve_all(
     on_answer: Callable[[Answer], None],
 ) -> None:
     """Several engines share the work; answers come in any order, one at a time."""
-    waiting = iter(tasks)
     lock = threading.Lock()
-    failed = threading.Event()
 
-    def following() -> tuple[Epd, Task] | None:
+    def work(running: chess.engine.SimpleEngine, asked: tuple[Epd, Task]) -> None:
+        position, task = asked
+        mate = task.moves if isinstance(task, Mate) and arguments.go_mate else None
+        limit = chess.engine.Limit(
+            time=arguments.ms / 1000 if arguments.ms else None,
+            nodes=arguments.nodes,
+            depth=arguments.depth,
+            mate=mate if mate is not None and mate > 0 else None,
+        )
+        answer = solve(running, position, task, limit, arguments.stop_after)
         with lock:
-            return None if failed.is_set() else next(waiting, None)
-
-    def work() -> None:
-        with engine(arguments.engine, options_of(arguments.option)) as running:
-            while (asked := following()) is not None:
-                position, task = asked
-                mate = task.moves if isinstance(task, Mate) and arguments.go_mate else None
-                limit = chess.engine.Limit(
-                    time=arguments.ms / 1000 if arguments.ms else None,
-                    nodes=arguments.nodes,
-                    depth=arguments.depth,
-                    mate=mate if mate is not None and mate > 0 else None,
-                )
-                answer = solve(running, position, task, limit, arguments.stop_after)
-                with lock:
-                    on_answer(answer)
+            on_answer(answer)
 
     count = min(arguments.concurrency, len(tasks))
-    with ThreadPoolExecutor(count) as pool:
-        futures = [pool.submit(work) for _ in range(count)]
-        try:
-            for future in as_completed(futures):
-                future.result()
-        except BaseException:
-            failed.set()
-            raise
+    share_out(arguments.engine, arguments.option, tasks, count, work)
 
 
 def line_of(answer: Answer) -> str:
