@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from engine.board.attack_tables import new_position
 from engine.board.draws import repetitions
 from engine.board.fen import START, PositionError, set_fen, to_fen
 from engine.board.game import push
@@ -19,7 +20,6 @@ from engine.board.move import NO_MOVE
 from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.perft import perft
 from engine.board.position import MoveLists
-from engine.board.tables import new_position
 from engine.book import BookAnswer, OpeningBook
 from engine.diagram import board_text, flipped_fen
 from engine.eval.explain import explain

@@ -12,12 +12,12 @@ import threading
 import time
 from collections.abc import Callable
 
+from engine.board.attack_tables import new_position
 from engine.board.legality import is_legal
 from engine.board.makemove import make, unmake
 from engine.board.move import NO_MOVE
 from engine.board.notation import legal_moves, move_text
 from engine.board.position import Position
-from engine.board.tables import new_position
 from engine.limits import (
     CurrentMove,
     Limits,

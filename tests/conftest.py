@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen
 from engine.board.position import MoveLists, Position
-from engine.board.tables import new_position
 from engine.search.setup import Shared, new_thread
 from engine.search.state import SearchThread
 from tablebases.folders import BUILT_IN

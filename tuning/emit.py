@@ -1,4 +1,4 @@
-"""`emit`: write engine/eval/weights.py from a fit, in its readable form."""
+"""`emit`: write engine/eval/classical/weights.py from a fit, in its readable form."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-import engine.eval.weights
-from engine.eval.features import FEATURES, WEIGHT_COUNT, Feature
-from engine.eval.setup import shipped_weights
+import engine.eval.classical.weights
+from engine.eval.classical.features import FEATURES, WEIGHT_COUNT, Feature
+from engine.eval.classical.setup import shipped_weights
 from tuning.files import write_text
 from tuning.fitting import load_state
 from tuning.model import Array
 
-SHIPPED = Path(engine.eval.weights.__file__)
+SHIPPED = Path(engine.eval.classical.weights.__file__)
 MARK = "Fitted by run "
 KIND_NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 

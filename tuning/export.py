@@ -9,10 +9,10 @@ from pathlib import Path
 import chess
 import chess.pgn
 
+from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.notation import move_text
 from engine.board.packing import PackedPosition, unpack
-from engine.board.tables import new_position, new_tables
 from tuning.dataset import NO_RESULT, NO_SCORE, Dataset, load, read_games
 from tuning.files import written_whole
 
@@ -79,7 +79,7 @@ def positions_as_epd(dataset: Dataset) -> Iterator[str]:
 
 def fens(dataset: Dataset) -> Iterator[str]:
     """Without castling rights, which positions do not keep."""
-    pos, packed = new_position(new_tables()), PackedPosition()
+    pos, packed = new_position(new_attack_tables()), PackedPosition()
     data = dataset.records.tobytes()
     size = PackedPosition.size
     for start in range(0, len(data), size):

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from engine.eval.features import FEATURES, WEIGHT_COUNT
-from engine.eval.setup import shipped_weights
+from engine.eval.classical.features import FEATURES, WEIGHT_COUNT
+from engine.eval.classical.setup import shipped_weights
 from tuning.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load_all
 from tuning.fitting import (
     FitSettings,

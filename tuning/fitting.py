@@ -21,7 +21,7 @@ import numpy as np
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit
 
-from engine.eval.features import FEATURES, WEIGHT_COUNT
+from engine.eval.classical.features import FEATURES, WEIGHT_COUNT
 from tuning.dataset import NO_RESULT, NO_SCORE, Dataset
 from tuning.files import written_whole
 from tuning.model import PART, Array, Model

@@ -4,8 +4,9 @@
 
 Each position is three sparse rows over the same weights: the linear features, White's attack on
 the king, Black's attack. Their sums (middlegame, endgame) are all that the non-linear parts of the
-evaluation see: the attack grows with the square of its sum, endgame scores are scaled and fade.
-engine.eval.trace defines the features; `check` proves, before a fit, that this is the evaluation.
+evaluation see: the attack grows with the square of its sum, endgame scores are scaled down, and all
+scores as the fifty-move rule comes nearer. engine.eval.classical.trace defines the features;
+`check` proves, before a fit, that this is the evaluation.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from engine.board.packing import POSITION
-from engine.eval.evaluate import FULL_PHASE
-from engine.eval.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
-from engine.eval.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
-from engine.eval.memory import Weights
-from engine.eval.scaling import FULL_FADE, FULL_SCALE
-from engine.eval.setup import pack_weights
-from engine.eval.trace import Features, extract
+from engine.eval.classical.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
+from engine.eval.classical.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
+from engine.eval.classical.memory import Weights
+from engine.eval.classical.scale_factor import FULL_SCALE
+from engine.eval.classical.setup import pack_weights
+from engine.eval.classical.trace import Features, extract
+from engine.eval.fifty_moves import FULL_FIFTY_MOVE_SCALE
+from engine.eval.material import FULL_PHASE
 from tuning.dataset import RECORD, Dataset, Records
 from tuning.export import fens
 
@@ -51,12 +53,12 @@ class Model:
         self.positions = positions  # that the features are of
         rows = features.rows
         phase = rows["phase"].astype(np.float64) / FULL_PHASE
-        fade = rows["fade"].astype(np.float64) / FULL_FADE
+        clock = rows["fifty_move_scale"].astype(np.float64) / FULL_FIFTY_MOVE_SCALE
         self.rows = rows
-        self.early = phase * fade
+        self.early = phase * clock
         self.late = np.stack(
             [
-                (1 - phase) * fade * rows[name] / FULL_SCALE
+                (1 - phase) * clock * rows[name] / FULL_SCALE
                 for name in ("scale_white", "scale_black")
             ]
         )
@@ -136,7 +138,8 @@ class Model:
         endgame *= np.where(endgame > 0, rows["scale_white"], rows["scale_black"])
         total = middlegame * FULL_SCALE * rows["phase"]
         total += endgame * (FULL_PHASE - rows["phase"])
-        return _truncated(_truncated(total, FULL_PHASE * FULL_SCALE) * rows["fade"], FULL_FADE)
+        score = _truncated(total, FULL_PHASE * FULL_SCALE)
+        return _truncated(score * rows["fifty_move_scale"], FULL_FIFTY_MOVE_SCALE)
 
     def check(self, values: Array) -> None:
         """ValueError if matrix times weights is not what `evaluate` said, for any position."""

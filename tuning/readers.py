@@ -13,11 +13,11 @@ import chess
 import chess.pgn
 import numpy as np
 
+from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import set_fen
 from engine.board.game import push
 from engine.board.move import is_quiet
 from engine.board.packing import PackedPosition, new_fen_reader, pack, read_fens
-from engine.board.tables import new_position, new_tables
 from openings.lines import open_text, text_suffix
 from tuning.dataset import (
     LARGEST_SCORE,
@@ -115,7 +115,7 @@ def _clamped(score: float) -> int:
 
 def _games(path: Path, sources: list[str]) -> Iterator[Batch]:
     source = source_index(sources, "Wadjet")
-    pos, packed = new_position(new_tables()), PackedPosition()
+    pos, packed = new_position(new_attack_tables()), PackedPosition()
     rows: list[bytes] = []
     labels: list[tuple[int, int, int, int]] = []
     quiet: list[int] = []

@@ -10,10 +10,10 @@ import chess.svg
 import numpy as np
 from matplotlib.figure import Figure
 
+from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.packing import PackedPosition, unpack
-from engine.board.tables import new_position, new_tables
-from engine.eval.features import FEATURES
+from engine.eval.classical.features import FEATURES
 from tuning.fit import PHASES
 from tuning.fitting import State, load_state
 from tuning.model import Array
@@ -135,7 +135,7 @@ def _boards(name: str, state: State, places: slice) -> Figure:
 
 
 def _worst(found: dict[str, Array]) -> list[tuple[str, str]]:
-    pos = new_position(new_tables())
+    pos = new_position(new_attack_tables())
     diagrams = []
     rows = found["worst"].reshape(-1, PackedPosition.size)
     for row, score, wanted in zip(rows, found["worst_scores"], found["worst_wanted"], strict=True):

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from engine.board.attack_tables import new_position
 from engine.board.draws import insufficient_material, repetitions
 from engine.board.fen import set_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves
 from engine.board.position import Position
-from engine.board.tables import new_position
-from engine.eval.setup import fill_piece_values, pack_weights, shipped_weights
+from engine.eval.classical.setup import shipped_weights
 from engine.search.params import tunables
 from engine.search.root import MAX_DEPTH, Iterations, set_root_moves
 from engine.search.setup import NO_NODE_LIMIT, Shared, fill_reductions, forget_game, new_thread
@@ -102,9 +102,10 @@ class Player:
 
     def set_weights(self, values: np.ndarray) -> None:
         """Other weights of the evaluation: int64[WEIGHT_COUNT, 2], in the order of features.py."""
-        pack_weights(self.shared.weights, values)
-        fill_piece_values(self.shared.tables, self.shared.weights)
-        self.thread.evaluator.pawn_entries.memory[:] = 0  # what the old weights made of pawns
+        self.shared.evaluation.set_weights(values)
+        self.thread.evaluator.classical.pawn_entries.memory[:] = (
+            0  # what the old weights made of pawns
+        )
 
     def start(self, fen: str) -> None:
         """A new game. Raises PositionError."""

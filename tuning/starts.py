@@ -10,11 +10,11 @@ from random import Random
 import chess
 import chess.pgn
 
+from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import set_fen, to_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves
 from engine.board.position import Position
-from engine.board.tables import new_position, new_tables
 from tuning.selfplay import MoveLimit, Player
 
 
@@ -58,7 +58,7 @@ class Book:
 @cache
 def _scratch() -> Position:
     """To set up positions that may be none."""
-    return new_position(new_tables())
+    return new_position(new_attack_tables())
 
 
 def _games(text: str) -> list[tuple[int, str]]:

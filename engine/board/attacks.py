@@ -14,27 +14,27 @@ from engine.board.constants import (
     RANK_8,
     ROOK,
 )
-from engine.board.position import Position, Tables
+from engine.board.position import AttackTables, Position
 from engine.native.bits import bit, lsb, popcount, shl, shr, squares
 from engine.native.jit import entry, kernel
 
 
 @kernel
-def rook_attacks(tables: Tables, square: int, occupied: int) -> int:
+def rook_attacks(tables: AttackTables, square: int, occupied: int) -> int:
     magic = tables.rook[square]
     index = shr((occupied & magic.mask) * magic.multiplier, magic.shift)
     return tables.slider_attacks[magic.start + index]
 
 
 @kernel
-def bishop_attacks(tables: Tables, square: int, occupied: int) -> int:
+def bishop_attacks(tables: AttackTables, square: int, occupied: int) -> int:
     magic = tables.bishop[square]
     index = shr((occupied & magic.mask) * magic.multiplier, magic.shift)
     return tables.slider_attacks[magic.start + index]
 
 
 @kernel
-def piece_attacks(tables: Tables, kind: int, square: int, occupied: int) -> int:
+def piece_attacks(tables: AttackTables, kind: int, square: int, occupied: int) -> int:
     """Squares a knight, bishop, rook, queen or king attacks. Not for pawns."""
     if kind == KNIGHT:
         return tables.knight[square]
@@ -168,7 +168,7 @@ def walk(square: int, occupied: int, axes: int) -> int:
 
 
 @kernel
-def fill_slider(tables: Tables, square: int, axes: int) -> None:
+def fill_slider(tables: AttackTables, square: int, axes: int) -> None:
     rank = shl(RANK_1, square & 56)
     file = shl(FILE_A, square & 7)
     edges = ((RANK_1 | RANK_8) & ~rank) | ((FILE_A | FILE_H) & ~file)
@@ -186,7 +186,7 @@ def fill_slider(tables: Tables, square: int, axes: int) -> None:
 
 
 @kernel
-def fill_lines(tables: Tables, start: int) -> None:
+def fill_lines(tables: AttackTables, start: int) -> None:
     for files in range(-1, 2):
         for ranks in range(-1, 2):
             if files == 0 and ranks == 0:
@@ -209,7 +209,7 @@ def fill_lines(tables: Tables, start: int) -> None:
 
 
 @entry
-def fill_attacks(tables: Tables) -> None:
+def fill_attacks(tables: AttackTables) -> None:
     """Everything but the magic multipliers, which must be there already."""
     start = 0
     for square in range(64):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from engine.board.attacks import piece_attacks
 from engine.board.constants import EMPTY, KING, KNIGHT
-from engine.board.position import CYCLE_SIZE, Position, Tables
+from engine.board.position import CYCLE_SIZE, AttackTables, Position
 from engine.native.bits import bit, shr, squares
 from engine.native.jit import entry, kernel
 
@@ -28,7 +28,7 @@ def second_place(key: int) -> int:
 
 
 @entry
-def fill_cycles(tables: Tables) -> int:
+def fill_cycles(tables: AttackTables) -> int:
     """Needs attacks and keys. Returns the number of reversible moves, there and back as one."""
     for index in range(CYCLE_SIZE):
         tables.cycle_keys[index] = 0
@@ -46,7 +46,7 @@ def fill_cycles(tables: Tables) -> int:
 
 
 @kernel
-def insert_cycle(tables: Tables, key: int, move: int) -> None:
+def insert_cycle(tables: AttackTables, key: int, move: int) -> None:
     """Put a move into one of its two places; who is pushed out goes to its other place."""
     place = first_place(key)
     while True:

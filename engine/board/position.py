@@ -14,10 +14,10 @@ class Magic(Struct):
     mask = int64  # the squares whose occupancy matters
     multiplier = int64
     shift = int64
-    start = int64  # first index in Tables.slider_attacks
+    start = int64  # first index in AttackTables.slider_attacks
 
 
-class Tables(Struct):
+class AttackTables(Struct):
     """Computed once, then only read."""
 
     knight = int64[64]
@@ -47,7 +47,7 @@ class Snapshot(Struct):
     """What a move changes and taking it back cannot work out again."""
 
     key = int64  # Zobrist key of the whole position
-    piece_square = int64  # packed sum of Tables.piece_square, White's view
+    piece_square = int64  # packed sum of AttackTables.piece_square, White's view
     phase = int64  # 24 with all pieces on the board, 0 with pawns only
     castling = int64  # rights still held
     en_passant = int64  # NO_SQUARE, or where a pawn can legally be taken in passing
@@ -76,7 +76,7 @@ class Position(Struct):
     chess960 = int64  # 1: castling is written as king takes rook
     fullmove_number = int64
     snapshots = array_of(Snapshot, MAX_HISTORY + MAX_PLY + 8)
-    tables = pointer_to(Tables)
+    tables = pointer_to(AttackTables)
 
 
 class MoveLists(Struct):

@@ -22,6 +22,8 @@ from engine.board.position import Position
 from engine.native.bits import bit
 from engine.native.jit import entry, kernel
 
+EXCHANGE_VALUES = (100, 325, 325, 500, 1000, 0, 0)  # by piece kind, EMPTY included
+
 
 @kernel
 def move_gain(pos: Position, move: int) -> int:

@@ -10,16 +10,30 @@ from typing import Any
 
 import numpy as np
 
-from engine.board.position import Tables
-from engine.eval.memory import PAWN_SQUARES
+from engine.board.position import AttackTables
+from engine.native.memory import Struct, int64
+
+PAWN_SQUARES = 24  # a pawn's, but for reflection: 4 * (rank - 1) + file
 
 Words = np.ndarray[Any, np.dtype[np.uint64]]
 
 NOT_FILE_A, NOT_FILE_H = np.uint64(0xFEFEFEFEFEFEFEFE), np.uint64(0x7F7F7F7F7F7F7F7F)
 
 
-def lost_kings(tables: Tables) -> Words:
-    """[side to move, pawn, white king]: squares on which the king against the pawn is lost.
+class KpkBitbase(Struct):
+    """[side to move, pawn, white king]: squares on which the king against the pawn is lost."""
+
+    lost_kings = int64[2, PAWN_SQUARES, 64]
+
+
+def new_bitbase(tables: AttackTables) -> KpkBitbase:
+    bitbase = KpkBitbase()
+    bitbase.lost_kings[:] = lost_kings(tables).view(np.int64)
+    return bitbase
+
+
+def lost_kings(tables: AttackTables) -> Words:
+    """What a KpkBitbase holds.
 
     The pawn is White's, on the left half of the board. A promotion counts as a win if the new
     queen cannot be taken.

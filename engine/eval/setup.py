@@ -1,64 +1,39 @@
-"""Plain Python: puts the numbers of weights.py where the kernels read them."""
+"""Plain Python: what the evaluators of all threads share."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.board.constants import BLACK, EMPTY, WHITE
-from engine.board.position import Tables
-from engine.eval import weights as numbers
-from engine.eval.features import ENEMY_KING_SQUARE, FEATURES, MATERIAL, PIECE_SQUARE, WEIGHT_COUNT
-from engine.eval.kpk import lost_kings
-from engine.eval.memory import Evaluator, PawnMasks, Weights
-from engine.eval.pawns import fill_masks
+from engine.board.position import AttackTables
+from engine.eval.classical.memory import PawnMasks, Weights
+from engine.eval.classical.setup import (
+    connect_classical,
+    fill_piece_squares,
+    new_masks,
+    new_weights,
+    pack_weights,
+)
+from engine.eval.kpk import KpkBitbase, new_bitbase
+from engine.eval.memory import Evaluator
 
 
-def shipped_weights() -> np.ndarray:
-    """The numbers of weights.py in the order of features.py: int64[WEIGHT_COUNT, 2]."""
-    values = np.zeros((WEIGHT_COUNT, 2), np.int64)
-    for feature in FEATURES.values():
-        pairs = np.array(getattr(numbers, feature.name.upper()), np.int64)
-        if feature.shape[-1:] == (64,):  # boards are written with the eighth rank first
-            pairs = pairs[..., ::-1, :, :]
-        values[feature.indices] = pairs.reshape(-1, 2)
-    return values
+class EvaluationData:
+    """Filled once, then only read by the evaluators that are connected to it."""
 
+    def __init__(self, tables: AttackTables):
+        """`tables` get the piece squares, of which `make` keeps the sum."""
+        self._tables = tables
+        self.kpk: KpkBitbase = new_bitbase(tables)
+        self.weights: Weights = new_weights()
+        self.masks: PawnMasks = new_masks()
+        fill_piece_squares(tables, self.weights)
 
-def pack_weights(weights: Weights, values: np.ndarray) -> None:
-    weights.values[:] = (values[:, 0] << 32) + values[:, 1]
+    def set_weights(self, values: np.ndarray) -> None:
+        """Other weights: int64[WEIGHT_COUNT, 2], in the order of features.py. Positions must be set
+        up anew, and pawn caches cleared: they hold sums of the old ones."""
+        pack_weights(self.weights, values)
+        fill_piece_squares(self._tables, self.weights)
 
-
-def new_weights() -> Weights:
-    weights = Weights()
-    pack_weights(weights, shipped_weights())
-    return weights
-
-
-def fill_piece_values(tables: Tables, weights: Weights) -> None:
-    """Material, place, phase and exchange values of pieces, which `make` and SEE need."""
-    tables.phase[:] = (*numbers.PHASE, 0)
-    tables.exchange_value[:] = (*numbers.EXCHANGE_VALUE, 0)
-    tables.exchange_value[EMPTY] = 0
-    square = np.arange(64)
-    own = weights.values[PIECE_SQUARE : PIECE_SQUARE + 6 * 64].reshape(6, 64)
-    enemy = weights.values[ENEMY_KING_SQUARE : ENEMY_KING_SQUARE + 6 * 64].reshape(6, 64)
-    material = weights.values[MATERIAL : MATERIAL + 6, np.newaxis]
-    for kings in range(4):
-        white, black = (0 if kings & 1 else 7), (0 if kings & 2 else 7)  # 7 mirrors a file
-        value = material + own[:, square ^ white] + enemy[:, square ^ black]
-        tables.piece_square[kings, WHITE] = value
-        value = material + own[:, square ^ black ^ 56] + enemy[:, square ^ white ^ 56]
-        tables.piece_square[kings, BLACK] = -value
-
-
-def new_masks(tables: Tables) -> PawnMasks:
-    masks = PawnMasks()
-    fill_masks(masks)
-    masks.lost_kings[:] = lost_kings(tables).view(np.int64)
-    return masks
-
-
-def connect(evaluator: Evaluator, weights: Weights, masks: PawnMasks) -> None:
-    """A zeroed pawn cache is valid: key 0 is no pawns at all, which score 0."""
-    evaluator.weights = weights
-    evaluator.masks = masks
+    def connect(self, evaluator: Evaluator) -> None:
+        evaluator.kpk = self.kpk
+        connect_classical(evaluator.classical, self.weights, self.masks)

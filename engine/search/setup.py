@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from engine.board.position import Tables
-from engine.board.tables import new_tables
-from engine.eval.memory import PawnMasks, Weights
-from engine.eval.setup import connect, fill_piece_values, new_masks, new_weights
+from engine.board.attack_tables import new_attack_tables
+from engine.board.position import AttackTables
+from engine.eval.setup import EvaluationData
 from engine.native.memory import StructArray
 from engine.search.params import Params, new_params
 from engine.search.state import PLY, REDUCTION_SIZE, SearchTables, SearchThread
@@ -20,10 +19,8 @@ class Shared:
     """What all threads of an engine only read, and the hash table they all write."""
 
     def __init__(self, hash_mb: int):
-        self.tables: Tables = new_tables()
-        self.weights: Weights = new_weights()
-        fill_piece_values(self.tables, self.weights)
-        self.masks: PawnMasks = new_masks(self.tables)
+        self.tables: AttackTables = new_attack_tables()
+        self.evaluation = EvaluationData(self.tables)
         self.params: Params = new_params()
         self.search_tables = SearchTables()
         fill_reductions(self.search_tables, self.params)
@@ -58,7 +55,7 @@ def new_thread(shared: Shared) -> SearchThread:
     thread.params = shared.params
     thread.tables = shared.search_tables
     thread.hash_table = shared.hash_table
-    connect(thread.evaluator, shared.weights, shared.masks)
+    shared.evaluation.connect(thread.evaluator)
     thread.selective = 1
     thread.node_limit = NO_NODE_LIMIT
     return thread

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.constants import WHITE
 from engine.board.fen import set_fen, to_fen
 from engine.board.notation import legal_moves, move_text
 from engine.board.position import MoveLists, Position
-from engine.board.tables import new_position, new_tables
 from engine.native.bits import popcount
 from engine.tb.memory import Prober
 from engine.tb.probing import can_probe, probe_dtz, probe_wdl
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    pos, lists = new_position(new_tables()), MoveLists()
+    pos, lists = new_position(new_attack_tables()), MoveLists()
     set_fen(pos, " ".join(arguments.fen))
     tables = open_path(arguments.path)
     problems = tables.prepare(*pieces_of(pos))

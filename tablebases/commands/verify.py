@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import argparse
 
+from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.position import MoveLists
-from engine.board.tables import new_position, new_tables
 from engine.tb.memory import Prober
 from engine.tb.sampling import check_sample
 from engine.tb.setup import new_sample
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     tables = open_path(arguments.path)
     problems = list(tables.found.problems)
-    pos, lists, prober = new_position(new_tables()), MoveLists(), Prober()
+    pos, lists, prober = new_position(new_attack_tables()), MoveLists(), Prober()
     prober.tables = tables.memory
     prober.most_men = tables.most_men
     for path in (*tables.found.wdl.values(), *tables.found.dtz.values()):

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.eval.features import FEATURES, PIECE_SQUARE
-from engine.eval.setup import shipped_weights
-from engine.eval.trace import Features
+from engine.eval.classical.features import FEATURES, PIECE_SQUARE
+from engine.eval.classical.setup import shipped_weights
+from engine.eval.classical.trace import Features
 from tuning.dataset import Dataset, load_all
 from tuning.fit import weights_without_knowledge
 from tuning.fitting import (

@@ -17,9 +17,9 @@ from pathlib import Path
 import chess
 
 from engine.api import Engine
+from engine.board.attack_tables import new_attack_tables
 from engine.board.fen import set_fen, to_fen
 from engine.board.notation import legal_moves, move_text
-from engine.board.tables import new_tables
 from engine.limits import Limits, SearchResult
 from engine.tb.probing import DRAW, WIN
 from engine.tb.ranking import rank_moves
@@ -87,7 +87,7 @@ def main() -> int:
     chosen = parser.parse_args()
     engine = Engine()
     engine.set_tablebases("")
-    bench = Bench([TABLES], new_tables())
+    bench = Bench([TABLES], new_attack_tables())
     bench.prepare(*bench.ours.found.wdl)
 
     slipped = 0

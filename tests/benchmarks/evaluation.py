@@ -19,9 +19,9 @@ from engine.bench import POSITIONS
 from engine.board.fen import set_fen
 from engine.board.packing import POSITION, PackedPosition, pack
 from engine.board.position import Position
+from engine.eval.classical.trace import extract
 from engine.eval.evaluate import evaluate
 from engine.eval.memory import Evaluator
-from engine.eval.trace import extract
 from engine.native import compiler, jit, loader, processor
 from engine.native.memory import Struct, StructArray, pointer_to, pointer_to_array
 from engine.search.setup import Shared, new_thread
@@ -88,7 +88,7 @@ def main() -> None:
 
     many = np.resize(packed, TRACED)
     for threads in (1, 2):
-        took = seconds(lambda: extract(many, shared.weights, threads), time.perf_counter)  # noqa: B023
+        took = seconds(lambda: extract(many, shared.evaluation.weights, threads), time.perf_counter)  # noqa: B023
         print(f"features, {threads} threads: {TRACED / took:,.0f} positions a second")
 
 

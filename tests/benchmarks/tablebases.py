@@ -16,7 +16,7 @@ import sys
 import time
 from pathlib import Path
 
-from engine.board.tables import new_tables
+from engine.board.attack_tables import new_attack_tables
 from engine.tb.sampling import place_at_random, sample_results
 from engine.tb.setup import new_sample
 from tablebases.material import men
@@ -78,7 +78,7 @@ def main() -> int:
     parser.add_argument("folders", nargs="*", type=Path, default=FOLDERS, metavar="FOLDER")
     parser.add_argument("--positions", type=int, default=2_000_000)
     chosen = parser.parse_intermixed_args()
-    bench = Bench(chosen.folders, new_tables())
+    bench = Bench(chosen.folders, new_attack_tables())
     problems = bench.prepare(*bench.ours.found.wdl)
     if problems or not bench.ours.found.wdl:
         print("\n".join(problems) or "no tables are there", file=sys.stderr)

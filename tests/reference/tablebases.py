@@ -8,10 +8,10 @@ from pathlib import Path
 import chess
 import chess.syzygy
 
+from engine.board.attack_tables import new_position
 from engine.board.constants import NO_SQUARE
 from engine.board.fen import set_fen
-from engine.board.position import MoveLists, Position, Tables
-from engine.board.tables import new_position
+from engine.board.position import AttackTables, MoveLists, Position
 from engine.tb.memory import Prober
 from engine.tb.probing import probe_dtz, probe_wdl
 from engine.tb.sampling import place_at_random
@@ -23,7 +23,7 @@ from tablebases.material import sides
 class Bench:
     """Tables of some folders, opened by us and by python-chess, and a position to probe."""
 
-    def __init__(self, folders: Sequence[Path], tables: Tables) -> None:
+    def __init__(self, folders: Sequence[Path], tables: AttackTables) -> None:
         self.ours = Tablebase(folders)
         self.theirs = chess.syzygy.Tablebase()
         for folder in folders:

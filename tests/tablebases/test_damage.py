@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.position import MoveLists
-from engine.board.tables import new_position, new_tables
 from engine.tb.memory import Prober
 from engine.tb.sampling import check_sample
 from engine.tb.setup import new_sample
@@ -45,7 +45,7 @@ def probe_everywhere(folders: list[Path], name: str) -> list[str]:
     return problems
 
 
-SHARED_TABLES = new_tables()
+SHARED_TABLES = new_attack_tables()
 
 
 @pytest.mark.parametrize("file", FILES)

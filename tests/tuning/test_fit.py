@@ -11,7 +11,7 @@ import pytest
 from scipy.special import expit
 
 from engine.eval import setup
-from engine.eval.setup import shipped_weights
+from engine.eval.classical.setup import shipped_weights
 from tests.tuning.positions import bare_kings, random_positions
 from tuning.__main__ import main
 from tuning.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from engine.eval.features import FEATURES, WEIGHT_COUNT
-from engine.eval.setup import shipped_weights
+from engine.eval.classical.features import FEATURES, WEIGHT_COUNT
+from engine.eval.classical.setup import shipped_weights
 from tests.tuning.positions import random_positions
 from tuning.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset
 from tuning.fitting import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.eval.features import LINEAR_COUNT, WEIGHT_COUNT
-from engine.eval.setup import shipped_weights
+from engine.eval.classical.features import LINEAR_COUNT, WEIGHT_COUNT
+from engine.eval.classical.setup import shipped_weights
 from tests.tuning.positions import bare_kings, random_positions
 from tuning.dataset import RECORD, Dataset
 from tuning.export import fens

@@ -15,10 +15,10 @@ import chess
 import numpy as np
 import pytest
 
+from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import START, set_fen
 from engine.board.move import CAPTURE
 from engine.board.packing import PackedPosition, pack
-from engine.board.tables import new_position, new_tables
 from tuning.__main__ import main
 from tuning.dataset import LARGEST_SCORE, NO_RESULT, NO_SCORE, RECORD, GameFile, load
 from tuning.export import fens, positions_as_epd
@@ -210,7 +210,7 @@ def test_filters_count_what_they_remove(tmp_path: Path) -> None:
 @pytest.mark.jit_only  # sets up tables
 def test_a_duplicate_counts_only_once_it_is_quiet() -> None:
     """One position, left with a capture, then twice with a quiet move."""
-    pos, packed = new_position(new_tables()), PackedPosition()
+    pos, packed = new_position(new_attack_tables()), PackedPosition()
     set_fen(pos, "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1")
     pack(pos, packed)
     records = np.frombuffer(packed._memory.tobytes() * 3, np.uint8).copy().view(RECORD)

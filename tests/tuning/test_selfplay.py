@@ -8,8 +8,8 @@ import pytest
 
 from engine.board.fen import START, PositionError
 from engine.board.notation import legal_moves, move_text
-from engine.eval.features import WEIGHT_COUNT
-from engine.eval.setup import shipped_weights
+from engine.eval.classical.features import WEIGHT_COUNT
+from engine.eval.classical.setup import shipped_weights
 from engine.search.params import tunables
 from tuning import selfplay
 from tuning.selfplay import (

@@ -7,6 +7,7 @@ import random
 import chess
 import pytest
 
+from engine.board.attack_tables import new_position
 from engine.board.checks import CheckSquares, find_check_squares, gives_check
 from engine.board.draws import insufficient_material, repetitions
 from engine.board.fen import set_fen, to_fen
@@ -16,7 +17,6 @@ from engine.board.makemove import make, refresh, unmake
 from engine.board.movegen import NOISY, QUIET, generate
 from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.position import MoveLists, Position
-from engine.board.tables import new_position
 from engine.native import jit
 from engine.search.setup import Shared
 

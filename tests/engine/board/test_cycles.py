@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from engine.board.attack_tables import new_position
 from engine.board.cycles import can_repeat, fill_cycles
 from engine.board.draws import is_repetition
 from engine.board.fen import START, set_fen
 from engine.board.makemove import make, unmake
 from engine.board.notation import legal_moves, parse_move
 from engine.board.position import MoveLists, Position
-from engine.board.tables import new_position
 from engine.native import jit
 from engine.search.setup import Shared
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.board.attack_tables import new_position
 from engine.board.fen import START, PositionError, set_fen, to_fen
 from engine.board.notation import legal_moves, parse_move
 from engine.board.position import MoveLists, Position
-from engine.board.tables import new_position
 from engine.search.setup import Shared
 
 E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen, to_fen
 from engine.board.packing import (
     POSITION,
@@ -15,7 +16,6 @@ from engine.board.packing import (
     read_fens,
     unpack,
 )
-from engine.board.tables import new_position
 from engine.search.state import SearchThread
 from tests.reference.random_fens import random_fens
 

@@ -11,10 +11,9 @@ import pytest
 from engine.board.fen import START
 from engine.board.notation import parse_move
 from engine.board.position import MoveLists, Position
-from engine.board.see import exchange_wins
-from engine.eval.weights import EXCHANGE_VALUE
+from engine.board.see import EXCHANGE_VALUES, exchange_wins
 
-P, N, B, R, Q, _ = EXCHANGE_VALUE
+P, N, B, R, Q, *_ = EXCHANGE_VALUES
 
 
 def exchange_value(pos: Position, move: int) -> int:

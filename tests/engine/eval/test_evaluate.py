@@ -9,12 +9,15 @@ import pytest
 from engine.bench import POSITIONS
 from engine.board.fen import START, set_fen
 from engine.diagram import flipped_fen
-from engine.eval.endgames import UNKNOWN, known_result
-from engine.eval.evaluate import evaluate, finish, truncated
-from engine.eval.explain import explain, terms
-from engine.eval.features import TEMPO
-from engine.eval.packed import endgame, middlegame, pack
-from engine.eval.scaling import FULL_FADE, fade
+from engine.eval.classical.explain import terms
+from engine.eval.classical.features import TEMPO
+from engine.eval.classical.packed import endgame, middlegame, pack
+from engine.eval.classical.weighted_sum import taper
+from engine.eval.evaluate import evaluate
+from engine.eval.explain import explain
+from engine.eval.fifty_moves import FULL_FIFTY_MOVE_SCALE, fifty_move_scale
+from engine.eval.known_endings import UNKNOWN, known_result
+from engine.eval.rounding import truncated
 from engine.search.state import SearchThread
 from tests.reference.random_fens import random_fens
 
@@ -31,29 +34,29 @@ def test_a_mirrored_position_has_the_same_score_for_the_side_to_move(thread: Sea
 
 
 def test_the_start_position_is_worth_the_tempo(thread: SearchThread) -> None:
-    assert score(thread, START) == middlegame(int(thread.evaluator.weights.values[TEMPO]))
+    assert score(thread, START) == middlegame(int(thread.evaluator.classical.weights.values[TEMPO]))
 
 
 def test_the_cache_of_pawns_changes_nothing(thread: SearchThread) -> None:
     for fen in random_fens(30):
         filled = score(thread, fen)
         assert score(thread, fen) == filled  # from the cache
-        thread.evaluator.pawn_entries.memory[:] = 0
+        thread.evaluator.classical.pawn_entries.memory[:] = 0
         assert score(thread, fen) == filled
 
 
 def test_the_table_of_terms_adds_up_to_the_evaluation(thread: SearchThread) -> None:
     for fen in (*POSITIONS, *random_fens(30)):
         here = score(thread, fen)
-        pos = thread.position
+        pos, evaluator = thread.position, thread.evaluator
         white_view = here if pos.side == 0 else -here
-        total = sum(white - black for white, black in terms(pos, thread.evaluator).values())
-        tempo = int(thread.evaluator.weights.values[TEMPO])
+        total = sum(white - black for white, black in terms(pos, evaluator.classical).values())
+        tempo = int(evaluator.classical.weights.values[TEMPO])
         total += tempo if pos.side == 0 else -tempo
-        if known_result(pos, thread.evaluator) == UNKNOWN:
-            score_now = finish(pos, int(total)) * fade(pos)
-            assert truncated(score_now, FULL_FADE) == white_view
-        shown = re.search(r"Final evaluation: ([+-][0-9.]+)", explain(pos, thread.evaluator))
+        if known_result(pos, evaluator.kpk) == UNKNOWN:
+            score_now = taper(pos, int(total)) * fifty_move_scale(pos)
+            assert truncated(score_now, FULL_FIFTY_MOVE_SCALE) == white_view
+        shown = re.search(r"Final evaluation: ([+-][0-9.]+)", explain(pos, evaluator))
         assert shown and float(shown[1]) == pytest.approx(white_view / 100)
 
 

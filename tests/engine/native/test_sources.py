@@ -13,7 +13,7 @@ def test_imports_are_found_by_reading() -> None:
 from __future__ import annotations
 
 import numpy as np
-import engine.search.tt, engine.eval.pawns  # two
+import engine.search.tt, engine.eval.classical.pawns  # two
 from engine.board.constants import (
     KNIGHT,  # a comment (with brackets)
     PAWN,
@@ -25,7 +25,7 @@ if True:
     assert set(sources.imported_modules(text)) >= {
         "numpy",
         "engine.search.tt",
-        "engine.eval.pawns",
+        "engine.eval.classical.pawns",
         "engine.board.constants",
         "engine.board",
         "engine.board.attacks",
@@ -44,7 +44,7 @@ def test_plain_python_is_not_covered() -> None:
     """Else an edit there would compile everything anew."""
     covered = sources.kernel_sources("play")
     plain = {"engine.api", "engine.bench", "engine.threads", "engine.timeman", "engine.limits"}
-    plain |= {"engine.eval.weights", "engine.search.root", "engine.board.fen"}
+    plain |= {"engine.eval.classical.weights", "engine.search.root", "engine.board.fen"}
     assert not plain & set(covered)
     assert not [name for name in covered if name.startswith(("uci", "tuning", "openings"))]
 

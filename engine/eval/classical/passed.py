@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.board.constants import BISHOP, KING, KNIGHT, QUEEN, ROOK
+from engine.board.geometry import distance, relative_rank
 from engine.board.position import Position
-from engine.eval.attackmap import distance, relative_rank
-from engine.eval.features import (
+from engine.eval.classical.features import (
     PASSED_BLOCKED,
     PASSED_CONNECTED,
     PASSED_FILE,
@@ -18,14 +18,14 @@ from engine.eval.features import (
     PASSED_SAFE_STEP,
     PASSED_UNSTOPPABLE,
 )
-from engine.eval.memory import Evaluator
-from engine.eval.weigh import weigh
+from engine.eval.classical.memory import Classical
+from engine.eval.classical.weigh import weigh
 from engine.native.bits import bit, lsb, squares
 from engine.native.jit import entry, kernel
 
 
 @entry
-def passed_pawns(pos: Position, evaluator: Evaluator, passed: int, us: int) -> int:
+def passed_pawns(pos: Position, evaluator: Classical, passed: int, us: int) -> int:
     """Packed score of the passed pawns of `us`; `passed`: those of both sides."""
     ours = passed & pos.colours[us]
     score = 0
@@ -43,7 +43,7 @@ def passed_pawns(pos: Position, evaluator: Evaluator, passed: int, us: int) -> i
 
 
 @kernel
-def kings_and_pawn(pos: Position, evaluator: Evaluator, us: int, square: int, rank: int) -> int:
+def kings_and_pawn(pos: Position, evaluator: Classical, us: int, square: int, rank: int) -> int:
     """Packed score of the kings' distances, which count more the further the pawn is."""
     pieces = pos.pieces
     them = us ^ 1
@@ -62,7 +62,7 @@ def kings_and_pawn(pos: Position, evaluator: Evaluator, us: int, square: int, ra
 
 
 @kernel
-def way_ahead(pos: Position, evaluator: Evaluator, us: int, square: int, rank: int) -> int:
+def way_ahead(pos: Position, evaluator: Classical, us: int, square: int, rank: int) -> int:
     """Packed score of what stands on the file and who controls it."""
     them = us ^ 1
     step = bit(square + 8 - 16 * us)

@@ -10,8 +10,8 @@ import chess.syzygy
 import pytest
 
 from engine.board.fen import set_fen
-from engine.eval.endgames import KNOWN_WIN, UNKNOWN, known_result
 from engine.eval.evaluate import evaluate
+from engine.eval.known_endings import KNOWN_WIN, UNKNOWN, known_result
 from engine.native import jit
 from engine.search.state import SearchThread
 
@@ -53,7 +53,7 @@ def test_what_mates_is_known_to_win(thread: SearchThread, pieces: str) -> None:
     rng = random.Random(3)
     for _ in range(20):
         set_fen(thread.position, random_position(rng, pieces).fen())
-        result = known_result(thread.position, thread.evaluator)
+        result = known_result(thread.position, thread.evaluator.kpk)
         assert (result if pieces[0] == "K" else -result) >= KNOWN_WIN
 
 
@@ -89,10 +89,10 @@ def test_the_wrong_bishop_for_a_rook_pawn(thread: SearchThread) -> None:
 def test_other_endings_are_not_known(thread: SearchThread) -> None:
     for fen in ("8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1", "8/8/4k3/8/3PP3/4K3/8/8 w - - 0 1"):
         set_fen(thread.position, fen)
-        assert known_result(thread.position, thread.evaluator) == UNKNOWN
+        assert known_result(thread.position, thread.evaluator.kpk) == UNKNOWN
 
 
-def test_a_score_fades_towards_the_fifty_move_rule(thread: SearchThread) -> None:
+def test_a_score_shrinks_towards_the_fifty_move_rule(thread: SearchThread) -> None:
     scores = []
     for clock in (0, 50, 99):
         set_fen(thread.position, f"4k3/8/8/8/8/8/3R4/4K3 w - - {clock} 60")

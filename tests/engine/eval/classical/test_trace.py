@@ -11,13 +11,15 @@ from engine.bench import POSITIONS
 from engine.board.fen import set_fen
 from engine.board.packing import POSITION, PackedPosition, pack
 from engine.diagram import flipped_fen
-from engine.eval.evaluate import FULL_PHASE, evaluate
-from engine.eval.features import ATTACK_COUNT, FEATURES, LINEAR_COUNT, WEIGHT_COUNT
-from engine.eval.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
-from engine.eval.memory import Weights
-from engine.eval.scaling import FULL_FADE, FULL_SCALE
-from engine.eval.setup import pack_weights, shipped_weights
-from engine.eval.trace import ROW, Features, Records, extract
+from engine.eval.classical.features import ATTACK_COUNT, FEATURES, LINEAR_COUNT, WEIGHT_COUNT
+from engine.eval.classical.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
+from engine.eval.classical.memory import Weights
+from engine.eval.classical.scale_factor import FULL_SCALE
+from engine.eval.classical.setup import pack_weights, shipped_weights
+from engine.eval.classical.trace import ROW, Features, Records, extract
+from engine.eval.evaluate import evaluate
+from engine.eval.fifty_moves import FULL_FIFTY_MOVE_SCALE
+from engine.eval.material import FULL_PHASE
 from engine.native import jit
 from engine.search.state import SearchThread
 from tests.reference.random_fens import random_fens
@@ -61,7 +63,7 @@ def rebuilt(features: Features, weights: Matrix) -> Matrix:
     scaled = endgame * np.where(endgame > 0, rows["scale_white"], rows["scale_black"])
     late = FULL_PHASE - rows["phase"]
     score = truncated(middlegame * FULL_SCALE * rows["phase"] + scaled * late, 24 * FULL_SCALE)
-    return truncated(score * rows["fade"], FULL_FADE)
+    return truncated(score * rows["fifty_move_scale"], FULL_FIFTY_MOVE_SCALE)
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from engine.board.constants import KING, PAWN
 from engine.board.position import Position
-from engine.eval.features import ENEMY_KING_SQUARE, MATERIAL, PIECE_SQUARE
-from engine.eval.memory import Evaluator
-from engine.eval.weigh import weigh
+from engine.eval.classical.features import ENEMY_KING_SQUARE, MATERIAL, PIECE_SQUARE
+from engine.eval.classical.memory import Classical
+from engine.eval.classical.weigh import weigh
 from engine.native.bits import lsb, popcount, squares
 from engine.native.jit import entry, kernel
 
 
 @entry
-def material(pos: Position, evaluator: Evaluator, us: int) -> int:
+def material(pos: Position, evaluator: Classical, us: int) -> int:
     """Packed score of what the pieces of `us` are worth anywhere."""
     score = 0
     for kind in range(PAWN, KING):
@@ -22,12 +22,12 @@ def material(pos: Position, evaluator: Evaluator, us: int) -> int:
 
 @kernel
 def mirror(pos: Position, colour: int) -> int:
-    """What turns a square so that the king of `colour` stands on the files e to h."""
+    """What flips a square so that the king of `colour` stands on the files e to h."""
     return 0 if lsb(pos.pieces[colour, KING]) & 4 else 7
 
 
 @entry
-def place(pos: Position, evaluator: Evaluator, us: int) -> int:
+def piece_squares(pos: Position, evaluator: Classical, us: int) -> int:
     """Packed score of where the pieces of `us` stand."""
     own = mirror(pos, us) ^ (56 * us)
     enemy = mirror(pos, us ^ 1) ^ (56 * us)

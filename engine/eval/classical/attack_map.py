@@ -1,4 +1,4 @@
-"""Who attacks what: prepared once, then asked for by all terms."""
+"""Who attacks what: computed once, then read by all terms."""
 
 from __future__ import annotations
 
@@ -16,15 +16,9 @@ from engine.board.constants import (
     WHITE,
 )
 from engine.board.position import Position
-from engine.eval.memory import Evaluator
+from engine.eval.classical.memory import Classical
 from engine.native.bits import lsb, shl, shr
 from engine.native.jit import entry, kernel
-
-
-@kernel
-def relative_rank(colour: int, square: int) -> int:
-    """0 to 7, seen by `colour`."""
-    return (square >> 3) ^ (7 * colour)
 
 
 @kernel
@@ -52,16 +46,8 @@ def pawn_attacks(colour: int, pawns: int) -> int:
     return west_captures(colour, pawns) | east_captures(colour, pawns)
 
 
-@kernel
-def distance(first: int, second: int) -> int:
-    """King moves between two squares."""
-    files = abs((first & 7) - (second & 7))
-    ranks = abs((first >> 3) - (second >> 3))
-    return max(files, ranks)
-
-
 @entry
-def prepare_attacks(pos: Position, evaluator: Evaluator) -> None:
+def prepare_attacks(pos: Position, evaluator: Classical) -> None:
     """Attacks of pawns and kings, and what follows from them alone."""
     begin_attacks(pos, evaluator, WHITE)
     begin_attacks(pos, evaluator, BLACK)
@@ -72,7 +58,7 @@ def prepare_attacks(pos: Position, evaluator: Evaluator) -> None:
 
 
 @kernel
-def begin_attacks(pos: Position, evaluator: Evaluator, us: int) -> None:
+def begin_attacks(pos: Position, evaluator: Classical, us: int) -> None:
     attacks = evaluator.attacks
     pawns = pos.pieces[us, PAWN]
     king = lsb(pos.pieces[us, KING])
@@ -100,7 +86,7 @@ def outposts(us: int, enemy_attacks: int) -> int:
 
 
 @kernel
-def mobility_area(pos: Position, evaluator: Evaluator, us: int) -> int:
+def mobility_area(pos: Position, evaluator: Classical, us: int) -> int:
     """Squares worth reaching: not the king's, those of pawns that cannot or should not move soon,
     or those that enemy pawns attack."""
     low_ranks = RANK_2 | RANK_3 if us == WHITE else RANK_6 | RANK_7
@@ -109,7 +95,7 @@ def mobility_area(pos: Position, evaluator: Evaluator, us: int) -> int:
 
 
 @kernel
-def note_attacks(evaluator: Evaluator, us: int, kind: int, squares: int) -> None:
+def add_attacks(evaluator: Classical, us: int, kind: int, squares: int) -> None:
     """Add what one piece attacks."""
     attacks = evaluator.attacks
     attacks.by_kind[us, kind] |= squares

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine.board.attacks import bishop_attacks, rook_attacks
 from engine.board.constants import BISHOP, KING, KNIGHT, PAWN, QUEEN, RANK_1, ROOK
+from engine.board.geometry import relative_rank
 from engine.board.position import Position
-from engine.eval.attackmap import relative_rank
-from engine.eval.features import (
+from engine.eval.classical.features import (
     KING_ATTACKERS,
     KING_FLANK_ATTACK,
     KING_FLANK_DEFENCE,
@@ -24,9 +24,9 @@ from engine.eval.features import (
     STORM_BLOCKED,
     UNSAFE_CHECK,
 )
-from engine.eval.memory import Evaluator, PawnEntry
-from engine.eval.packed import endgame, middlegame, pack
-from engine.eval.weigh import weigh
+from engine.eval.classical.memory import Classical, PawnEntry
+from engine.eval.classical.packed import endgame, middlegame, pack
+from engine.eval.classical.weigh import weigh
 from engine.native.bits import bit, lsb, msb, popcount, shl, squares
 from engine.native.jit import entry, kernel
 
@@ -54,7 +54,7 @@ def nearest_rank(colour: int, pawns: int) -> int:
 
 
 @kernel
-def probe_shelter(pos: Position, evaluator: Evaluator, cached: PawnEntry, us: int) -> int:
+def probe_shelter(pos: Position, evaluator: Classical, cached: PawnEntry, us: int) -> int:
     """The shelter of the king of `us`, from the cache if it stands where it stood."""
     king = lsb(pos.pieces[us, KING])
     if cached.king[us] != king:
@@ -65,7 +65,7 @@ def probe_shelter(pos: Position, evaluator: Evaluator, cached: PawnEntry, us: in
 
 
 @entry
-def shelter(pos: Position, evaluator: Evaluator, us: int) -> int:
+def shelter(pos: Position, evaluator: Classical, us: int) -> int:
     """Packed score of the pawns on the three files around the king of `us`."""
     king = lsb(pos.pieces[us, KING])
     centre = max(1, min(6, king & 7))
@@ -85,7 +85,7 @@ def shelter(pos: Position, evaluator: Evaluator, us: int) -> int:
 
 
 @entry
-def shelter_danger(pos: Position, evaluator: Evaluator, us: int) -> int:
+def shelter_danger(pos: Position, evaluator: Classical, us: int) -> int:
     """What the same pawns mean to an attack on the king of `us`: packed danger."""
     king = lsb(pos.pieces[us, KING])
     centre = max(1, min(6, king & 7))
@@ -99,7 +99,7 @@ def shelter_danger(pos: Position, evaluator: Evaluator, us: int) -> int:
 
 
 @kernel
-def shelter_rank(pos: Position, evaluator: Evaluator, us: int, king: int, file: int) -> int:
+def shelter_rank(pos: Position, evaluator: Classical, us: int, king: int, file: int) -> int:
     """Rank of the nearest own pawn on a file, beside or before the king."""
     beside = (king & 56) | file
     ahead = evaluator.masks.front[us, beside] | shl(1, beside)
@@ -107,7 +107,7 @@ def shelter_rank(pos: Position, evaluator: Evaluator, us: int, king: int, file: 
 
 
 @kernel
-def storm_rank(pos: Position, evaluator: Evaluator, us: int, king: int, file: int) -> int:
+def storm_rank(pos: Position, evaluator: Classical, us: int, king: int, file: int) -> int:
     """Rank, seen by `us`, of the nearest enemy pawn on a file, beside or before the king."""
     beside = (king & 56) | file
     ahead = evaluator.masks.front[us, beside] | shl(1, beside)
@@ -118,7 +118,7 @@ def storm_rank(pos: Position, evaluator: Evaluator, us: int, king: int, file: in
 
 
 @entry
-def king_attack(pos: Position, evaluator: Evaluator, cached: PawnEntry, us: int) -> int:
+def king_attack(pos: Position, evaluator: Classical, cached: PawnEntry, us: int) -> int:
     """Packed score of the attack of `us` on the other king. After `pieces` and `probe_shelter`."""
     attacks = evaluator.attacks
     them = us ^ 1
@@ -162,7 +162,7 @@ def shields(pos: Position, us: int, king: int) -> int:
 
 
 @kernel
-def checks(pos: Position, evaluator: Evaluator, us: int, king: int, safe: int) -> int:
+def checks(pos: Position, evaluator: Classical, us: int, king: int, safe: int) -> int:
     """Packed danger of the checks that `us` could give; `safe`: squares to give them from."""
     in_the_way = pos.occupied & ~pos.pieces[us ^ 1, QUEEN]
     straight = rook_attacks(pos.tables, king, in_the_way)
@@ -174,7 +174,7 @@ def checks(pos: Position, evaluator: Evaluator, us: int, king: int, safe: int) -
 
 
 @kernel
-def check(pos: Position, evaluator: Evaluator, us: int, kind: int, lines: int, safe: int) -> int:
+def check(pos: Position, evaluator: Classical, us: int, kind: int, lines: int, safe: int) -> int:
     """Packed danger of the checks by one kind of piece; `lines`: where it would attack the king."""
     places = lines & evaluator.attacks.by_kind[us, kind] & ~pos.colours[us]
     number = popcount(places & safe)

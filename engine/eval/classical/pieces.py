@@ -15,9 +15,10 @@ from engine.board.constants import (
     ROOK,
     WHITE,
 )
+from engine.board.geometry import distance, relative_rank
 from engine.board.position import Position
-from engine.eval.attackmap import distance, forward, note_attacks, relative_rank
-from engine.eval.features import (
+from engine.eval.classical.attack_map import add_attacks, forward
+from engine.eval.classical.features import (
     BISHOP_AIMED_PAWNS,
     BISHOP_BLOCKED_PAWNS,
     BISHOP_LONG_DIAGONAL,
@@ -42,8 +43,8 @@ from engine.eval.features import (
     ROOK_PAWNS,
     ROOK_TRAPPED,
 )
-from engine.eval.memory import Evaluator
-from engine.eval.weigh import weigh
+from engine.eval.classical.memory import Classical
+from engine.eval.classical.weigh import weigh
 from engine.native.bits import bit, lsb, popcount, squares
 from engine.native.jit import entry, kernel
 
@@ -51,12 +52,13 @@ CENTRE = 0x0000001818000000
 
 
 @kernel
-def activity(evaluator: Evaluator, us: int, kind: int, attacks: int, mobility: int) -> int:
+def activity(evaluator: Classical, us: int, kind: int, attacks: int, mobility: int) -> int:
     """Packed score of what one piece sees; `mobility`: the weight for no square.
 
-    Notes its attacks, for the terms that come later, and what they mean for the enemy's king.
+    Adds its attacks to the map, for the terms that come later, and what they mean for the enemy's
+    king.
     """
-    note_attacks(evaluator, us, kind, attacks)
+    add_attacks(evaluator, us, kind, attacks)
     attack_map = evaluator.attacks
     them = us ^ 1
     if attacks & attack_map.king_zone[them]:
@@ -69,7 +71,7 @@ def activity(evaluator: Evaluator, us: int, kind: int, attacks: int, mobility: i
 
 
 @kernel
-def minor_place(pos: Position, evaluator: Evaluator, us: int, kind: int, square: int) -> int:
+def minor_piece(pos: Position, evaluator: Classical, us: int, kind: int, square: int) -> int:
     """Packed score of what a knight and a bishop have in common."""
     number = kind - KNIGHT
     score = 0
@@ -84,14 +86,14 @@ def minor_place(pos: Position, evaluator: Evaluator, us: int, kind: int, square:
 
 
 @kernel
-def knights(pos: Position, evaluator: Evaluator, us: int) -> int:
+def knights(pos: Position, evaluator: Classical, us: int) -> int:
     """Packed score."""
     held = evaluator.attacks.by_kind[us, PAWN] & ~pos.colours[us]
     score = 0
     for square in squares(pos.pieces[us, KNIGHT]):
         attacks = pos.tables.knight[square]
         score += activity(evaluator, us, KNIGHT, attacks, KNIGHT_MOBILITY)
-        score += minor_place(pos, evaluator, us, KNIGHT, square)
+        score += minor_piece(pos, evaluator, us, KNIGHT, square)
         if attacks & evaluator.attacks.outposts[us] & held:
             score += weigh(evaluator, us, KNIGHT_NEAR_OUTPOST, 1)
         score += weigh(evaluator, us, KNIGHT_PAWNS, popcount(pos.pieces[us, PAWN]) - 5)
@@ -99,7 +101,7 @@ def knights(pos: Position, evaluator: Evaluator, us: int) -> int:
 
 
 @kernel
-def bishops(pos: Position, evaluator: Evaluator, us: int) -> int:
+def bishops(pos: Position, evaluator: Classical, us: int) -> int:
     """Packed score. Bishops look through their own queens."""
     own_pawns = pos.pieces[us, PAWN]
     pawns = own_pawns | pos.pieces[us ^ 1, PAWN]
@@ -108,7 +110,7 @@ def bishops(pos: Position, evaluator: Evaluator, us: int) -> int:
     for square in squares(pos.pieces[us, BISHOP]):
         attacks = bishop_attacks(pos.tables, square, pos.occupied & ~pos.pieces[us, QUEEN])
         score += activity(evaluator, us, BISHOP, attacks, BISHOP_MOBILITY)
-        score += minor_place(pos, evaluator, us, BISHOP, square)
+        score += minor_piece(pos, evaluator, us, BISHOP, square)
         same_colour = DARK_SQUARES if bit(square) & DARK_SQUARES else ~DARK_SQUARES
         score += weigh(evaluator, us, BISHOP_PAWNS, popcount(own_pawns & same_colour))
         score += weigh(evaluator, us, BISHOP_BLOCKED_PAWNS, popcount(blocked & same_colour))
@@ -124,7 +126,7 @@ def bishops(pos: Position, evaluator: Evaluator, us: int) -> int:
 
 
 @kernel
-def rooks(pos: Position, evaluator: Evaluator, us: int) -> int:
+def rooks(pos: Position, evaluator: Classical, us: int) -> int:
     """Packed score. Rooks look through their own queens and rooks: they work together."""
     them = us ^ 1
     own_pawns = pos.pieces[us, PAWN]
@@ -153,7 +155,7 @@ def rooks(pos: Position, evaluator: Evaluator, us: int) -> int:
 
 
 @kernel
-def queens(pos: Position, evaluator: Evaluator, us: int) -> int:
+def queens(pos: Position, evaluator: Classical, us: int) -> int:
     """Packed score."""
     score = 0
     for square in squares(pos.pieces[us, QUEEN]):
@@ -167,8 +169,8 @@ def queens(pos: Position, evaluator: Evaluator, us: int) -> int:
 
 
 @entry
-def pieces(pos: Position, evaluator: Evaluator, us: int) -> int:
-    """Packed score of the officers of `us`; makes its attack map complete."""
+def pieces(pos: Position, evaluator: Classical, us: int) -> int:
+    """Packed score of the pieces of `us` but its king; completes its attack map."""
     evaluator.attacks.danger[us] = 0
     evaluator.attacks.attackers[us] = 0
     score = knights(pos, evaluator, us) + bishops(pos, evaluator, us)

@@ -1,8 +1,8 @@
-"""Plain Python: positions to features, what the evaluation counts, for those who fit its weights.
+"""Plain Python: positions to features, what the weighted sum counts, for those who fit its weights.
 
     features = extract(positions, new_weights(), threads=2)  # NumPy array, dtype packing.POSITION
 
-runs a copy of the evaluation in which `weigh` also notes what it weighs, so every term has one
+runs a copy of the weighted sum in which `weigh` also records what it weighs, so every term has one
 source. A position becomes a row of sparse counts and a few numbers. With L = LINEAR_COUNT and
 D = ATTACK_COUNT of features.py, its columns are
 
@@ -18,11 +18,11 @@ and the evaluation follows from matrix A and weights w, (middlegame, endgame) pa
     eg = linear_eg + attack_eg(white_eg) - attack_eg(black_eg)
     eg_scaled = eg * (scale_white if eg > 0 else scale_black)           # scales: of FULL_SCALE
     score = (mg * FULL_SCALE * phase + eg_scaled * (24 - phase)) / (24 * FULL_SCALE)
-    score = truncated(score) * fade / FULL_FADE                         # again truncated
+    score = truncated(score) * fifty_move_scale / FULL_FIFTY_MOVE_SCALE  # again truncated
 
 in White's view, with attack_mg(x) = max(0, x)**2 // ATTACK_DIVISOR_MG and attack_eg(x) =
 max(0, x) // ATTACK_DIVISOR_EG (king.py). All divisions of scores round towards zero. Where
-`known` is 1, `score` comes from exact knowledge of an endgame, and the rest is empty.
+`known` is 1, `score` is that of a known ending, and the rest is empty.
 """
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from engine.board.attack_tables import new_attack_tables
 from engine.board.packing import PackedPosition, dtype_of
-from engine.board.tables import new_tables
-from engine.eval.memory import Weights
-from engine.eval.noting import ROOM, Entry, Row, Tracer, trace_positions
-from engine.eval.setup import connect, fill_piece_values, new_masks
+from engine.eval.classical.memory import Weights
+from engine.eval.classical.recording import ROOM, Entry, Row, Tracer, trace_positions
+from engine.eval.classical.setup import connect_classical, fill_piece_squares, new_masks
+from engine.eval.kpk import new_bitbase
 from engine.native.memory import StructArray
 
 ROW, ENTRY = dtype_of(Row), dtype_of(Entry)
@@ -85,10 +86,11 @@ def _trace_all(positions: Records, weights: Weights) -> tuple[list[Records], lis
 
 
 def new_tracer(weights: Weights) -> Tracer:
-    tables = new_tables()
-    fill_piece_values(tables, weights)
+    tables = new_attack_tables()
+    fill_piece_squares(tables, weights)
     tracer = Tracer()
     tracer.position.tables = tables
     tracer.evaluator.trace = tracer.trace
-    connect(tracer.evaluator, weights, new_masks(tables))
+    tracer.kpk = new_bitbase(tables)
+    connect_classical(tracer.evaluator, weights, new_masks())
     return tracer

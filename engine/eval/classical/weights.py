@@ -1,6 +1,6 @@
 """The numbers of the evaluation: (middlegame, endgame) pairs in centipawns.
 
-Nothing here is read by kernels: engine.eval.setup copies it into their memory. What each means
+Nothing here is read by kernels: engine.eval.classical.setup copies it into their memory. What each means
 says features.py, in the same order. Fitted; see docs/evaluation.md.
 Fitted by run eb6ab0fe35987925.
 """
@@ -9,9 +9,6 @@ from __future__ import annotations
 
 Pair = tuple[int, int]
 Pairs = tuple[Pair, ...]
-
-PHASE = (0, 1, 1, 2, 4, 0)  # by piece kind; 24 in the start position
-EXCHANGE_VALUE = (100, 325, 325, 500, 1000, 0)  # what an exchange counts, by piece kind
 
 # Boards are seen by White with the eighth rank first, as on a diagram.
 # fmt: off

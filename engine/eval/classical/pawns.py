@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.board.constants import BLACK, FILE_A, FILE_H, PAWN, RANK_1, WHITE
+from engine.board.geometry import relative_rank
 from engine.board.position import Position
-from engine.eval.attackmap import relative_rank
-from engine.eval.features import (
+from engine.eval.classical.features import (
     BACKWARD_PAWN,
     CANDIDATE_PAWN,
     DEFENDED_PAWN,
@@ -15,8 +15,14 @@ from engine.eval.features import (
     PAWN_ISLAND,
     PHALANX_PAWN,
 )
-from engine.eval.memory import NO_KING, PAWN_ENTRIES, Evaluator, PawnEntry, PawnMasks
-from engine.eval.weigh import weigh
+from engine.eval.classical.memory import (
+    NO_KING,
+    PAWN_ENTRIES,
+    Classical,
+    PawnEntry,
+    PawnMasks,
+)
+from engine.eval.classical.weigh import weigh
 from engine.native.bits import bit, popcount, shl, shr, squares
 from engine.native.jit import entry, kernel
 
@@ -24,8 +30,8 @@ QUEEN_SIDE = FILE_A | FILE_A << 1 | FILE_A << 2 | FILE_A << 3
 
 
 @kernel
-def probe_pawns(pos: Position, evaluator: Evaluator) -> PawnEntry:
-    """The cached judgement of the pawns, made now if it is not there."""
+def probe_pawns(pos: Position, evaluator: Classical) -> PawnEntry:
+    """The cached score of the pawns, computed now if it is not there."""
     key = pos.kind_keys[0, PAWN] ^ pos.kind_keys[1, PAWN]
     cached = evaluator.pawn_entries[key & (PAWN_ENTRIES - 1)]
     if cached.key != key:
@@ -39,15 +45,15 @@ def probe_pawns(pos: Position, evaluator: Evaluator) -> PawnEntry:
 
 
 @kernel
-def forget_pawns(pos: Position, evaluator: Evaluator) -> None:
-    """The next probe judges these pawns anew."""
+def forget_pawns(pos: Position, evaluator: Classical) -> None:
+    """The next probe computes these pawns anew."""
     key = pos.kind_keys[0, PAWN] ^ pos.kind_keys[1, PAWN]
     evaluator.pawn_entries[key & (PAWN_ENTRIES - 1)].key = ~key
 
 
 @entry
-def structure(pos: Position, evaluator: Evaluator, cached: PawnEntry, us: int) -> int:
-    """Packed score of the pawns of `us`; notes its passed pawns in `cached`."""
+def structure(pos: Position, evaluator: Classical, cached: PawnEntry, us: int) -> int:
+    """Packed score of the pawns of `us`; records its passed pawns in `cached`."""
     ours = pos.pieces[us, PAWN]
     theirs = pos.pieces[us ^ 1, PAWN]
     score = 0
@@ -63,14 +69,14 @@ def structure(pos: Position, evaluator: Evaluator, cached: PawnEntry, us: int) -
 
 
 @kernel
-def is_passed(pos: Position, evaluator: Evaluator, us: int, square: int) -> bool:
+def is_passed(pos: Position, evaluator: Classical, us: int, square: int) -> bool:
     """Neither an enemy pawn that could stop it ahead, nor one of its own on its file."""
     own_ahead = evaluator.masks.front[us, square] & pos.pieces[us, PAWN]
     return own_ahead | (evaluator.masks.passed[us, square] & pos.pieces[us ^ 1, PAWN]) == 0
 
 
 @kernel
-def pawn(pos: Position, evaluator: Evaluator, us: int, square: int) -> int:
+def pawn(pos: Position, evaluator: Classical, us: int, square: int) -> int:
     """Packed score of one pawn."""
     masks = evaluator.masks
     ours = pos.pieces[us, PAWN]

@@ -1,25 +1,36 @@
-"""The evaluation once more, with a `weigh` that notes what it weighs. Its use is in trace.py."""
+"""The weighted sum once more, with a `weigh` that records what it weighs. Used by trace.py."""
 
 from __future__ import annotations
 
 from engine.board.constants import BLACK, WHITE
 from engine.board.packing import PackedPosition, unpack
 from engine.board.position import Position
-from engine.eval.endgames import UNKNOWN, known_result
-from engine.eval.evaluate import FULL_PHASE, evaluate
-from engine.eval.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
-from engine.eval.memory import Evaluator, Trace
-from engine.eval.pawns import forget_pawns
-from engine.eval.place import material, place
-from engine.eval.scaling import fade, scale_factor
-from engine.eval.weigh import weigh, weigh_and_note
+from engine.eval.classical.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
+from engine.eval.classical.memory import Classical, Trace
+from engine.eval.classical.pawns import forget_pawns
+from engine.eval.classical.piece_squares import material, piece_squares
+from engine.eval.classical.scale_factor import scale_factor
+from engine.eval.classical.weigh import weigh, weigh_and_record
+from engine.eval.classical.weighted_sum import weighted_sum
+from engine.eval.fifty_moves import fifty_move_scale, scale_by_fifty_moves
+from engine.eval.known_endings import UNKNOWN, known_result
+from engine.eval.kpk import KpkBitbase
+from engine.eval.material import game_phase
 from engine.native.jit import entry, kernel
-from engine.native.memory import Struct, inline, int16, int32, int64, pointer_to_array
+from engine.native.memory import (
+    Struct,
+    inline,
+    int16,
+    int32,
+    int64,
+    pointer_to,
+    pointer_to_array,
+)
 from engine.native.variants import variant
 
-evaluate_and_note = variant(evaluate, __name__, {weigh: weigh_and_note})
-material_and_note = variant(material, __name__, {weigh: weigh_and_note})
-place_and_note = variant(place, __name__, {weigh: weigh_and_note})
+weighted_sum_and_record = variant(weighted_sum, __name__, {weigh: weigh_and_record})
+material_and_record = variant(material, __name__, {weigh: weigh_and_record})
+piece_squares_and_record = variant(piece_squares, __name__, {weigh: weigh_and_record})
 
 COLUMN_COUNT = WEIGHT_COUNT + ATTACK_COUNT
 ROOM = 1 << 20  # entries traced at a time
@@ -33,8 +44,8 @@ class Row(Struct):
     phase = int16  # 24 in the middlegame, 0 with pawns only
     scale_white = int16  # of FULL_SCALE, if White's endgame score is the better one
     scale_black = int16
-    fade = int16  # of FULL_FADE
-    known = int16  # 1: exact knowledge
+    fifty_move_scale = int16  # of FULL_FIFTY_MOVE_SCALE
+    known = int16  # 1: a known ending
 
 
 class Entry(Struct):
@@ -48,7 +59,8 @@ class Tracer(Struct):
     """What one thread needs."""
 
     position = inline(Position)
-    evaluator = inline(Evaluator)
+    kpk = pointer_to(KpkBitbase)
+    evaluator = inline(Classical)
     trace = inline(Trace)
     positions = pointer_to_array(PackedPosition)
     rows = pointer_to_array(Row)
@@ -76,16 +88,18 @@ def trace_position(tracer: Tracer, row: Row) -> None:
     pos = tracer.position
     evaluator = tracer.evaluator
     forget_pawns(pos, evaluator)  # what comes from the cache is not counted
-    score = evaluate_and_note(pos, evaluator)
+    score = known_result(pos, tracer.kpk)
+    row.known = score != UNKNOWN
+    if score == UNKNOWN:
+        score = weighted_sum_and_record(pos, evaluator)
     for us in range(2):
-        material_and_note(pos, evaluator, us)
-        place_and_note(pos, evaluator, us)
-    row.score = score if pos.side == WHITE else -score
-    row.phase = min(FULL_PHASE, pos.snapshots[pos.ply].phase)
+        material_and_record(pos, evaluator, us)
+        piece_squares_and_record(pos, evaluator, us)
+    row.score = scale_by_fifty_moves(pos, score)
+    row.phase = game_phase(pos)
     row.scale_white = scale_factor(pos, WHITE)
     row.scale_black = scale_factor(pos, BLACK)
-    row.fade = fade(pos)
-    row.known = known_result(pos, evaluator) != UNKNOWN
+    row.fifty_move_scale = fifty_move_scale(pos)
     before = tracer.entry_count
     counts = tracer.trace.counts
     for weight in range(LINEAR_COUNT):

@@ -17,8 +17,8 @@ from engine.board.constants import (
     WHITE,
 )
 from engine.board.position import Position
-from engine.eval.attackmap import forward, pawn_attacks
-from engine.eval.features import (
+from engine.eval.classical.attack_map import forward, pawn_attacks
+from engine.eval.classical.features import (
     HANGING,
     QUEEN_HUNTED,
     RESTRICTED,
@@ -29,8 +29,8 @@ from engine.eval.features import (
     THREAT_BY_PUSH,
     THREAT_BY_ROOK,
 )
-from engine.eval.memory import Evaluator
-from engine.eval.weigh import weigh
+from engine.eval.classical.memory import Classical
+from engine.eval.classical.weigh import weigh
 from engine.native.bits import lsb, popcount, shl
 from engine.native.jit import entry, kernel
 
@@ -39,12 +39,12 @@ SPACE_RANKS = RANK_1 << 8 | RANK_1 << 16 | RANK_1 << 24  # 2 to 4
 
 
 @entry
-def threats(pos: Position, evaluator: Evaluator, us: int) -> int:
+def threats(pos: Position, evaluator: Classical, us: int) -> int:
     """Packed score. After the attack maps of both sides are complete."""
     attacks = evaluator.attacks
     them = us ^ 1
     theirs = pos.colours[them]
-    officers = theirs & ~pos.pieces[them, PAWN]
+    non_pawns = theirs & ~pos.pieces[them, PAWN]
     ours = attacks.all[us]
     # What a pawn defends, or more pieces than attack it, does not fear its like.
     held = attacks.by_kind[them, PAWN] | (attacks.twice[them] & ~attacks.twice[us])
@@ -53,13 +53,13 @@ def threats(pos: Position, evaluator: Evaluator, us: int) -> int:
     score = 0
     for kind in range(PAWN, KING):
         victims = pos.pieces[them, kind]
-        minor_victims = victims & by_minors & (weak | officers)
+        minor_victims = victims & by_minors & (weak | non_pawns)
         score += weigh(evaluator, us, THREAT_BY_MINOR + kind, popcount(minor_victims))
         rook_victims = victims & weak & attacks.by_kind[us, ROOK]
         score += weigh(evaluator, us, THREAT_BY_ROOK + kind, popcount(rook_victims))
     king_victims = popcount(weak & attacks.by_kind[us, KING])
     score += weigh(evaluator, us, THREAT_BY_KING, king_victims)
-    hanging = weak & (~attacks.all[them] | (officers & attacks.twice[us]))
+    hanging = weak & (~attacks.all[them] | (non_pawns & attacks.twice[us]))
     score += weigh(evaluator, us, HANGING, popcount(hanging))
     restricted = popcount(attacks.all[them] & ~held & ours)
     score += weigh(evaluator, us, RESTRICTED, restricted)
@@ -70,7 +70,7 @@ def threats(pos: Position, evaluator: Evaluator, us: int) -> int:
 
 
 @kernel
-def pawn_threats(pos: Position, evaluator: Evaluator, us: int) -> int:
+def pawn_threats(pos: Position, evaluator: Classical, us: int) -> int:
     """Packed score of attacks by pawns that are safe, now or after a step."""
     attacks = evaluator.attacks
     them = us ^ 1
@@ -86,13 +86,13 @@ def pawn_threats(pos: Position, evaluator: Evaluator, us: int) -> int:
     steps = forward(us, pawns) & empty
     steps |= forward(us, steps & third) & empty
     steps &= safe & ~attacks.by_kind[them, PAWN]
-    officers = pos.colours[them] & ~pos.pieces[them, PAWN] & ~pos.pieces[them, KING]
-    pushed = popcount(pawn_attacks(us, steps) & officers & ~attacked)
+    pieces = pos.colours[them] & ~pos.pieces[them, PAWN] & ~pos.pieces[them, KING]
+    pushed = popcount(pawn_attacks(us, steps) & pieces & ~attacked)
     return score + weigh(evaluator, us, THREAT_BY_PUSH, pushed)
 
 
 @kernel
-def queen_hunt(pos: Position, evaluator: Evaluator, us: int, open_squares: int) -> int:
+def queen_hunt(pos: Position, evaluator: Classical, us: int, open_squares: int) -> int:
     """Packed score of squares from which the enemy queen could be attacked next."""
     attacks = evaluator.attacks
     queen = lsb(pos.pieces[us ^ 1, QUEEN])
@@ -106,7 +106,7 @@ def queen_hunt(pos: Position, evaluator: Evaluator, us: int, open_squares: int) 
 
 
 @entry
-def space(pos: Position, evaluator: Evaluator, us: int) -> int:
+def space(pos: Position, evaluator: Classical, us: int) -> int:
     """Packed score of safe central squares in the own camp, twice if behind a pawn; they are worth
     more the more pieces there are to use them."""
     pawns = pos.pieces[us, PAWN]

@@ -1,4 +1,4 @@
-"""Endings whose result is known, with the way to win them."""
+"""Endings whose result is known, scored so that the winner makes progress."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from engine.board.constants import (
     BISHOP,
     BLACK,
     DARK_SQUARES,
+    FILE_A,
+    FILE_H,
     KING,
     KNIGHT,
     PAWN,
@@ -13,11 +15,11 @@ from engine.board.constants import (
     ROOK,
     WHITE,
 )
+from engine.board.geometry import distance, relative_rank
 from engine.board.position import Position
-from engine.eval.attackmap import distance, relative_rank
-from engine.eval.memory import Evaluator
-from engine.eval.scaling import officers, wrong_corner
-from engine.native.bits import lsb, popcount, shr
+from engine.eval.kpk import KpkBitbase
+from engine.eval.material import non_pawn_material
+from engine.native.bits import bit, lsb, popcount, shr
 from engine.native.jit import entry, kernel
 
 UNKNOWN = 1 << 20
@@ -26,29 +28,29 @@ PAWN_WINS = 1500
 
 
 @entry
-def known_result(pos: Position, evaluator: Evaluator) -> int:
+def known_result(pos: Position, kpk: KpkBitbase) -> int:
     """Score in White's view if one side has nothing but its king and the result is known.
 
     Otherwise UNKNOWN.
     """
     if pos.colours[BLACK] == pos.pieces[BLACK, KING]:
-        return against_bare_king(pos, evaluator, WHITE)
+        return against_bare_king(pos, kpk, WHITE)
     if pos.colours[WHITE] == pos.pieces[WHITE, KING]:
-        score = against_bare_king(pos, evaluator, BLACK)
+        score = against_bare_king(pos, kpk, BLACK)
         return UNKNOWN if score == UNKNOWN else -score
     return UNKNOWN
 
 
 @kernel
-def against_bare_king(pos: Position, evaluator: Evaluator, strong: int) -> int:
+def against_bare_king(pos: Position, kpk: KpkBitbase, strong: int) -> int:
     """Score of `strong`, or UNKNOWN."""
     pieces = pos.pieces
     pawns = popcount(pieces[strong, PAWN])
     if pieces[strong, ROOK] | pieces[strong, QUEEN]:
         return drive_to_edge(pos, strong)
     if pawns:
-        if pawns == 1 and officers(pos, strong) == 0:
-            return pawn_ending(pos, evaluator, strong)
+        if pawns == 1 and non_pawn_material(pos, strong) == 0:
+            return pawn_ending(pos, kpk, strong)
         return 0 if wrong_corner(pos, strong) else UNKNOWN
     knights = popcount(pieces[strong, KNIGHT])
     bishops = pieces[strong, BISHOP]
@@ -60,6 +62,26 @@ def against_bare_king(pos: Position, evaluator: Evaluator, strong: int) -> int:
     if knights == 1 and popcount(bishops) == 1:
         return drive_to_corner(pos, strong)
     return drive_to_edge(pos, strong)
+
+
+@kernel
+def wrong_corner(pos: Position, strong: int) -> bool:
+    """Only rook pawns of one file, no piece but bishops that do not control the corner where they
+    promote, and the other king is there?"""
+    pieces = pos.pieces
+    pawns = pieces[strong, PAWN]
+    if pieces[strong, KNIGHT] | pieces[strong, ROOK] | pieces[strong, QUEEN] or pawns == 0:
+        return False
+    if pawns & ~FILE_A == 0:
+        corner = 56 * (strong ^ 1)
+    elif pawns & ~FILE_H == 0:
+        corner = 56 * (strong ^ 1) + 7
+    else:
+        return False
+    same_colour = DARK_SQUARES if bit(corner) & DARK_SQUARES else ~DARK_SQUARES
+    if pieces[strong, BISHOP] & same_colour:
+        return False
+    return distance(lsb(pieces[strong ^ 1, KING]), corner) <= 1
 
 
 @kernel
@@ -93,8 +115,8 @@ def drive_to_corner(pos: Position, strong: int) -> int:
 
 
 @kernel
-def pawn_ending(pos: Position, evaluator: Evaluator, strong: int) -> int:
-    """King and pawn against king: the bitbase knows."""
+def pawn_ending(pos: Position, kpk: KpkBitbase, strong: int) -> int:
+    """King and pawn against king: looked up in the bitbase."""
     flip = 56 * strong
     pawn = lsb(pos.pieces[strong, PAWN]) ^ flip
     if pawn & 4:
@@ -104,6 +126,6 @@ def pawn_ending(pos: Position, evaluator: Evaluator, strong: int) -> int:
     bare = lsb(pos.pieces[strong ^ 1, KING]) ^ flip
     number = 4 * ((pawn >> 3) - 1) + (pawn & 3)
     moving = 0 if pos.side == strong else 1
-    if shr(evaluator.masks.lost_kings[moving, number, own], bare) & 1:
+    if shr(kpk.lost_kings[moving, number, own], bare) & 1:
         return PAWN_WINS + 50 * relative_rank(WHITE, pawn)
     return 0

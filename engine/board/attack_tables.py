@@ -10,15 +10,16 @@ from engine.board.attacks import fill_attacks
 from engine.board.constants import NO_SQUARE
 from engine.board.cycles import fill_cycles
 from engine.board.magics import BISHOP_MAGICS, ROOK_MAGICS
-from engine.board.position import Position, Tables
+from engine.board.position import AttackTables, Position
+from engine.board.see import EXCHANGE_VALUES
 from engine.native.bits import signed
 
 KEY_SEED = 2026  # of the Zobrist keys
 
 
-def new_tables() -> Tables:
-    """Attacks and Zobrist keys. The values of pieces are for engine.eval to fill in."""
-    tables = Tables()
+def new_attack_tables() -> AttackTables:
+    """Attacks, Zobrist keys, exchange values. The evaluation fills in the piece squares."""
+    tables = AttackTables()
     for square in range(64):
         tables.rook[square].multiplier = signed(ROOK_MAGICS[square])
         tables.bishop[square].multiplier = signed(BISHOP_MAGICS[square])
@@ -32,10 +33,12 @@ def new_tables() -> Tables:
     tables.castling_keys[0] = 0
     tables.en_passant_keys[NO_SQUARE] = 0
     fill_cycles(tables)
+    tables.exchange_value[:] = EXCHANGE_VALUES
+    tables.phase[:] = (0, 1, 1, 2, 4, 0, 0)
     return tables
 
 
-def new_position(tables: Tables) -> Position:
+def new_position(tables: AttackTables) -> Position:
     """An empty board; engine.board.fen sets it up."""
     pos = Position()
     pos.tables = tables

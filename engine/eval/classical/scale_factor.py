@@ -1,0 +1,43 @@
+"""How much of an endgame advantage is worth anything: scale factors."""
+
+from __future__ import annotations
+
+from engine.board.constants import BISHOP, DARK_SQUARES, PAWN
+from engine.board.position import Position
+from engine.eval.known_endings import wrong_corner
+from engine.eval.material import non_pawn_material
+from engine.native.bits import popcount
+from engine.native.jit import entry, kernel
+
+FULL_SCALE = 64
+
+
+@kernel
+def opposite_bishops(pos: Position) -> bool:
+    """Has each side one bishop, and do they never meet?"""
+    white = pos.pieces[0, BISHOP]
+    black = pos.pieces[1, BISHOP]
+    if popcount(white) != 1 or popcount(black) != 1:
+        return False
+    return (white & DARK_SQUARES == 0) != (black & DARK_SQUARES == 0)
+
+
+@entry
+def scale_factor(pos: Position, strong: int) -> int:
+    """Of FULL_SCALE: what remains of the endgame score if `strong` is the side that is better."""
+    weak = strong ^ 1
+    pawns = popcount(pos.pieces[strong, PAWN])
+    ours = non_pawn_material(pos, strong)
+    theirs = non_pawn_material(pos, weak)
+    if pawns == 0 and ours - theirs <= 1:
+        # A minor piece more is no win without pawns.
+        if ours <= 1:
+            return 0
+        return 6 if theirs <= 1 else 16
+    if wrong_corner(pos, strong):
+        return 0
+    if opposite_bishops(pos):
+        if ours == 1 and theirs == 1:
+            return min(FULL_SCALE, 18 + 5 * pawns)
+        return min(FULL_SCALE, 32 + 4 * pawns)
+    return min(FULL_SCALE, 40 + 8 * pawns)
