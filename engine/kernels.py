@@ -20,6 +20,7 @@ PLAY = (
     "engine.board.move",
     "engine.board.movegen",
     "engine.board.perft",
+    "engine.board.piece_square_sum",
     "engine.board.see",
     "engine.eval.classical.attack_map",
     "engine.eval.classical.king",

@@ -11,7 +11,7 @@ from engine.board.constants import NO_SQUARE
 from engine.board.cycles import fill_cycles
 from engine.board.magics import BISHOP_MAGICS, ROOK_MAGICS
 from engine.board.position import AttackTables, Position
-from engine.board.see import EXCHANGE_VALUES
+from engine.board.see import SEE_VALUES
 from engine.native.bits import signed
 
 KEY_SEED = 2026  # of the Zobrist keys
@@ -33,8 +33,7 @@ def new_attack_tables() -> AttackTables:
     tables.castling_keys[0] = 0
     tables.en_passant_keys[NO_SQUARE] = 0
     fill_cycles(tables)
-    tables.exchange_value[:] = EXCHANGE_VALUES
-    tables.phase[:] = (0, 1, 1, 2, 4, 0, 0)
+    tables.see_value[:] = SEE_VALUES
     return tables
 
 

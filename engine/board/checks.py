@@ -8,6 +8,8 @@ from engine.board.move import (
     CASTLING,
     FLAGS,
     PROMOTION,
+    castled_king,
+    castled_rook,
     from_square,
     promotion_kind,
     to_square,
@@ -51,8 +53,8 @@ def gives_check(pos: Position, checks: CheckSquares, move: int) -> bool:
     kind = pos.board[start]
     if flag == CASTLING:
         # The king may have stood between, and no other piece can be uncovered.
-        king_to = (start & 56) + (6 if to > start else 2)
-        rook_to = (start & 56) + (5 if to > start else 3)
+        king_to = castled_king(start, to)
+        rook_to = castled_rook(start, to)
         others = pos.occupied & ~(bit(start) | bit(to))
         attacked = rook_attacks(pos.tables, rook_to, others | bit(king_to))
         return attacked & pos.pieces[pos.side ^ 1, KING] != 0

@@ -19,7 +19,8 @@ from engine.board.constants import (
     ROOK,
     WHITE,
 )
-from engine.board.makemove import castled_king, castled_rook, refresh
+from engine.board.makemove import refresh
+from engine.board.move import castled_king, castled_rook
 from engine.board.notation import PIECE_LETTERS, square_index, square_name
 from engine.board.position import Position
 from engine.native.bits import bit

@@ -8,48 +8,61 @@ from engine.board.move import (
     CAPTURE,
     CASTLING,
     DOUBLE_PUSH,
-    EN_PASSANT,
     FLAGS,
     NO_MOVE,
     PROMOTION,
+    capture_square,
+    castled_king,
+    castled_rook,
     from_square,
     promotion_kind,
     to_square,
 )
+from engine.board.piece_square_sum import king_sides, piece_square_change, piece_square_sum
 from engine.board.position import Position
 from engine.native.bits import bit, lsb, squares
 from engine.native.jit import entry, kernel
 
-
-@kernel
-def castled_king(start: int, rook: int) -> int:
-    """Where the king lands: the g file if the rook stands on its right, else the c file."""
-    return (start & 56) + (6 if rook > start else 2)
+# --- One piece: its square, bitboards and keys. The caller updates `occupied` ---------------------
 
 
 @kernel
-def castled_rook(start: int, rook: int) -> int:
-    return (start & 56) + (5 if rook > start else 3)
+def put(pos: Position, colour: int, kind: int, square: int) -> int:
+    """Put a piece on an empty square. Returns its key."""
+    key = pos.tables.piece_keys[colour, kind, square]
+    pos.board[square] = kind
+    pos.pieces[colour, kind] ^= bit(square)
+    pos.colours[colour] ^= bit(square)
+    pos.kind_keys[colour, kind] ^= key
+    return key
 
 
 @kernel
-def king_sides(pos: Position) -> int:
-    """Where the kings stand, as far as the values of all pieces depend on it: bit 0 is set if
-    White's stands on the files e to h, bit 1 if Black's does."""
-    white = (lsb(pos.pieces[0, KING]) >> 2) & 1
-    black = (lsb(pos.pieces[1, KING]) >> 2) & 1
-    return white + 2 * black
+def remove(pos: Position, colour: int, kind: int, square: int) -> int:
+    """Take a piece off the board. Returns its key."""
+    key = pos.tables.piece_keys[colour, kind, square]
+    pos.board[square] = EMPTY
+    pos.pieces[colour, kind] ^= bit(square)
+    pos.colours[colour] ^= bit(square)
+    pos.kind_keys[colour, kind] ^= key
+    return key
 
 
 @kernel
-def piece_square_sum(pos: Position) -> int:
-    """What all pieces are worth where they stand: packed, White's view."""
-    kings = king_sides(pos)
-    total = 0
-    for colour in range(2):
-        for square in squares(pos.colours[colour]):
-            total += pos.tables.piece_square[kings, colour, pos.board[square], square]
-    return total
+def move_piece(pos: Position, colour: int, kind: int, start: int, to: int) -> int:
+    """Move a piece to an empty square. Returns the change of the key."""
+    keys = pos.tables.piece_keys
+    key = keys[colour, kind, start] ^ keys[colour, kind, to]
+    change = bit(start) ^ bit(to)
+    pos.board[start] = EMPTY
+    pos.board[to] = kind
+    pos.pieces[colour, kind] ^= change
+    pos.colours[colour] ^= change
+    pos.kind_keys[colour, kind] ^= key
+    return key
+
+
+# --- Moves ---------------------------------------------------------------------------------------
 
 
 @kernel
@@ -92,99 +105,52 @@ def make(pos: Position, move: int) -> None:
     to = to_square(move)
     flag = move & FLAGS
     piece = pos.board[start]
-    kings = king_sides(pos)
-
-    key = before.key ^ tables.side_key ^ tables.en_passant_keys[before.en_passant]
-    piece_square = before.piece_square
-    phase = before.phase
-    clock = before.halfmove_clock + 1
-    reversible = before.reversible_plies + 1
-    castling = before.castling
     captured = EMPTY
-    double_pushed = False
+    kings = king_sides(pos)
+    key = before.key ^ tables.side_key ^ tables.en_passant_keys[before.en_passant]
 
     if flag == CASTLING:
-        king_to = castled_king(start, to)
-        rook_to = castled_rook(start, to)
-        king_change = bit(start) ^ bit(king_to)
-        rook_change = bit(to) ^ bit(rook_to)
-        pos.board[start] = EMPTY
-        pos.board[to] = EMPTY
-        pos.board[king_to] = KING
-        pos.board[rook_to] = ROOK
-        pos.pieces[us, KING] ^= king_change
-        pos.pieces[us, ROOK] ^= rook_change
-        pos.colours[us] ^= king_change ^ rook_change
-        king_key = tables.piece_keys[us, KING, start] ^ tables.piece_keys[us, KING, king_to]
-        rook_key = tables.piece_keys[us, ROOK, to] ^ tables.piece_keys[us, ROOK, rook_to]
-        pos.kind_keys[us, KING] ^= king_key
-        pos.kind_keys[us, ROOK] ^= rook_key
-        key ^= king_key ^ rook_key
-        values = tables.piece_square
-        piece_square += values[kings, us, KING, king_to] - values[kings, us, KING, start]
-        piece_square += values[kings, us, ROOK, rook_to] - values[kings, us, ROOK, to]
+        # All off the board first: in Chess960 one may land where the other stood.
+        key ^= remove(pos, us, KING, start) ^ remove(pos, us, ROOK, to)
+        key ^= put(pos, us, KING, castled_king(start, to))
+        key ^= put(pos, us, ROOK, castled_rook(start, to))
     else:
         if flag & CAPTURE:
-            victim = to
-            if flag == EN_PASSANT:
-                victim = to ^ 8
+            victim = capture_square(move)
             captured = pos.board[victim]
-            pos.board[victim] = EMPTY
-            pos.pieces[them, captured] ^= bit(victim)
-            pos.colours[them] ^= bit(victim)
-            victim_key = tables.piece_keys[them, captured, victim]
-            pos.kind_keys[them, captured] ^= victim_key
-            key ^= victim_key
-            piece_square -= tables.piece_square[kings, them, captured, victim]
-            phase -= tables.phase[captured]
-            clock = 0
-            reversible = 0
-        placed = piece
+            key ^= remove(pos, them, captured, victim)
         if flag & PROMOTION:
-            placed = promotion_kind(move)
-            phase += tables.phase[placed]
-        if piece == PAWN:
-            clock = 0
-            reversible = 0
-            double_pushed = flag == DOUBLE_PUSH
-        pos.board[start] = EMPTY
-        pos.board[to] = placed
-        pos.pieces[us, piece] ^= bit(start)
-        pos.pieces[us, placed] ^= bit(to)
-        pos.colours[us] ^= bit(start) | bit(to)
-        start_key = tables.piece_keys[us, piece, start]
-        to_key = tables.piece_keys[us, placed, to]
-        pos.kind_keys[us, piece] ^= start_key
-        pos.kind_keys[us, placed] ^= to_key
-        key ^= start_key ^ to_key
-        piece_square += tables.piece_square[kings, us, placed, to]
-        piece_square -= tables.piece_square[kings, us, piece, start]
-
-    if castling:
-        castling &= pos.castling_kept[start] & pos.castling_kept[to]
-        key ^= tables.castling_keys[before.castling] ^ tables.castling_keys[castling]
+            key ^= remove(pos, us, PAWN, start) ^ put(pos, us, promotion_kind(move), to)
+        else:
+            key ^= move_piece(pos, us, piece, start, to)
     pos.occupied = pos.colours[0] | pos.colours[1]
     pos.side = them
     pos.ply += 1
 
-    if piece == KING and king_sides(pos) != kings:
-        piece_square = piece_square_sum(pos)
-    after.piece_square = piece_square
-    after.phase = phase
+    castling = before.castling
+    if castling:
+        castling &= pos.castling_kept[start] & pos.castling_kept[to]
+        key ^= tables.castling_keys[before.castling] ^ tables.castling_keys[castling]
     after.castling = castling
-    after.halfmove_clock = clock
-    after.reversible_plies = reversible
+    irreversible = piece == PAWN or captured != EMPTY
+    after.halfmove_clock = 0 if irreversible else before.halfmove_clock + 1
+    after.reversible_plies = 0 if irreversible else before.reversible_plies + 1
     after.move = move
     after.moved = piece
     after.captured = captured
     after.checkers = checkers_of(pos, them)
     after.en_passant = NO_SQUARE
-    if double_pushed:
+    if flag == DOUBLE_PUSH:
         passed = (start + to) >> 1
         if en_passant_possible(pos, passed):
             after.en_passant = passed
             key ^= tables.en_passant_keys[passed]
     after.key = key
+    if piece == KING and king_sides(pos) != kings:
+        after.piece_square = piece_square_sum(pos)
+    else:
+        change = piece_square_change(pos, us, move, piece, captured)
+        after.piece_square = before.piece_square + change
 
 
 @kernel
@@ -206,53 +172,29 @@ def likely_key_after(pos: Position, move: int) -> int:
 @entry
 def unmake(pos: Position) -> None:
     """Take back the last move that `make` made."""
-    tables = pos.tables
     undone = pos.snapshots[pos.ply]
     move = undone.move
-    captured = undone.captured
-    piece = undone.moved
-    pos.ply -= 1
     them = pos.side
     us = them ^ 1
-    pos.side = us
     start = from_square(move)
     to = to_square(move)
     flag = move & FLAGS
-
     if flag == CASTLING:
-        king_to = castled_king(start, to)
-        rook_to = castled_rook(start, to)
-        king_change = bit(start) ^ bit(king_to)
-        rook_change = bit(to) ^ bit(rook_to)
-        pos.board[king_to] = EMPTY
-        pos.board[rook_to] = EMPTY
-        pos.board[start] = KING
-        pos.board[to] = ROOK
-        pos.pieces[us, KING] ^= king_change
-        pos.pieces[us, ROOK] ^= rook_change
-        pos.colours[us] ^= king_change ^ rook_change
-        pos.kind_keys[us, KING] ^= tables.piece_keys[us, KING, start]
-        pos.kind_keys[us, KING] ^= tables.piece_keys[us, KING, king_to]
-        pos.kind_keys[us, ROOK] ^= tables.piece_keys[us, ROOK, to]
-        pos.kind_keys[us, ROOK] ^= tables.piece_keys[us, ROOK, rook_to]
+        remove(pos, us, KING, castled_king(start, to))
+        remove(pos, us, ROOK, castled_rook(start, to))
+        put(pos, us, KING, start)
+        put(pos, us, ROOK, to)
     else:
-        placed = pos.board[to]
-        pos.board[to] = EMPTY
-        pos.board[start] = piece
-        pos.pieces[us, placed] ^= bit(to)
-        pos.pieces[us, piece] ^= bit(start)
-        pos.colours[us] ^= bit(start) | bit(to)
-        pos.kind_keys[us, placed] ^= tables.piece_keys[us, placed, to]
-        pos.kind_keys[us, piece] ^= tables.piece_keys[us, piece, start]
+        if flag & PROMOTION:
+            remove(pos, us, promotion_kind(move), to)
+            put(pos, us, PAWN, start)
+        else:
+            move_piece(pos, us, undone.moved, to, start)
         if flag & CAPTURE:
-            victim = to
-            if flag == EN_PASSANT:
-                victim = to ^ 8
-            pos.board[victim] = captured
-            pos.pieces[them, captured] ^= bit(victim)
-            pos.colours[them] ^= bit(victim)
-            pos.kind_keys[them, captured] ^= tables.piece_keys[them, captured, victim]
+            put(pos, them, undone.captured, capture_square(move))
     pos.occupied = pos.colours[0] | pos.colours[1]
+    pos.side = us
+    pos.ply -= 1
 
 
 @kernel
@@ -264,7 +206,6 @@ def make_null(pos: Position) -> None:
     key = before.key ^ tables.side_key ^ tables.en_passant_keys[before.en_passant]
     after.key = key
     after.piece_square = before.piece_square
-    after.phase = before.phase
     after.castling = before.castling
     after.en_passant = NO_SQUARE
     after.halfmove_clock = before.halfmove_clock + 1
@@ -292,19 +233,16 @@ def refresh(pos: Position) -> None:
     """
     tables = pos.tables
     now = pos.snapshots[pos.ply]
-    pos.occupied = pos.colours[0] | pos.colours[1]
     key = 0
-    phase = 0
     for colour in range(2):
         for kind in range(6):
             pos.pieces[colour, kind] = 0
             pos.kind_keys[colour, kind] = 0
-        for square in squares(pos.colours[colour]):
-            kind = pos.board[square]
-            pos.pieces[colour, kind] |= bit(square)
-            pos.kind_keys[colour, kind] ^= tables.piece_keys[colour, kind, square]
-            key ^= tables.piece_keys[colour, kind, square]
-            phase += tables.phase[kind]
+        placed = pos.colours[colour]
+        pos.colours[colour] = 0
+        for square in squares(placed):
+            key ^= put(pos, colour, pos.board[square], square)
+    pos.occupied = pos.colours[0] | pos.colours[1]
     if pos.side != WHITE:
         key ^= tables.side_key
     now.checkers = checkers_of(pos, pos.side)
@@ -312,4 +250,3 @@ def refresh(pos: Position) -> None:
         now.en_passant = NO_SQUARE
     now.key = key ^ tables.castling_keys[now.castling] ^ tables.en_passant_keys[now.en_passant]
     now.piece_square = piece_square_sum(pos)
-    now.phase = phase

@@ -47,6 +47,24 @@ def is_quiet(move: int) -> bool:
 
 
 @kernel
+def capture_square(move: int) -> int:
+    """Where the captured piece stands. Only for moves with the capture bit."""
+    return to_square(move) ^ 8 if move & FLAGS == EN_PASSANT else to_square(move)
+
+
+@kernel
+def castled_king(start: int, rook: int) -> int:
+    """Where the king lands: the g file if the rook stands on its right, else the c file."""
+    return (start & 56) + (6 if rook > start else 2)
+
+
+@kernel
+def castled_rook(start: int, rook: int) -> int:
+    """Where the rook lands: beside the king, towards the centre."""
+    return (start & 56) + (5 if rook > start else 3)
+
+
+@kernel
 def promotion_flag(kind: int) -> int:
     """The flag of a promotion to `kind`, without the capture bit."""
     return PROMOTION | (kind - 1) << 12

@@ -23,8 +23,16 @@ from engine.board.constants import (
     ROOK,
     WHITE,
 )
-from engine.board.makemove import castled_king, castled_rook, en_passant_safe
-from engine.board.move import CAPTURE, CASTLING, DOUBLE_PUSH, EN_PASSANT, promotion_flag
+from engine.board.makemove import en_passant_safe
+from engine.board.move import (
+    CAPTURE,
+    CASTLING,
+    DOUBLE_PUSH,
+    EN_PASSANT,
+    castled_king,
+    castled_rook,
+    promotion_flag,
+)
 from engine.board.position import MoveLists, Position
 from engine.native.bits import bit, lsb, shr, squares
 from engine.native.jit import entry, kernel

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from engine.board.constants import NO_SQUARE
-from engine.board.makemove import castled_king
 from engine.board.move import (
     CASTLING,
     FLAGS,
     NO_MOVE,
     PROMOTION,
+    castled_king,
     from_square,
     promotion_kind,
     to_square,

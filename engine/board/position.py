@@ -37,10 +37,10 @@ class AttackTables(Struct):
     side_key = int64
     cycle_keys = int64[CYCLE_SIZE]  # what a reversible move changes in a key; see cycles.py
     cycle_moves = int32[CYCLE_SIZE]  # its two squares
-    # Packed material and place, negative for Black: [sides of the kings, colour, kind, square]
+    # Packed value of a piece on a square, negative for Black; filled in by the evaluation:
+    # [sides of the kings, colour, kind, square], see piece_square_sum.py
     piece_square = int64[4, 2, 6, 64]
-    phase = int64[7]  # by piece kind
-    exchange_value = int64[7]  # by piece kind, for static exchange evaluation
+    see_value = int64[7]  # by piece kind, for static exchange evaluation
 
 
 class Snapshot(Struct):
@@ -48,7 +48,6 @@ class Snapshot(Struct):
 
     key = int64  # Zobrist key of the whole position
     piece_square = int64  # packed sum of AttackTables.piece_square, White's view
-    phase = int64  # 24 with all pieces on the board, 0 with pawns only
     castling = int64  # rights still held
     en_passant = int64  # NO_SQUARE, or where a pawn can legally be taken in passing
     halfmove_clock = int64  # plies since a capture or pawn move

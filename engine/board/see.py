@@ -22,13 +22,13 @@ from engine.board.position import Position
 from engine.native.bits import bit
 from engine.native.jit import entry, kernel
 
-EXCHANGE_VALUES = (100, 325, 325, 500, 1000, 0, 0)  # by piece kind, EMPTY included
+SEE_VALUES = (100, 325, 325, 500, 1000, 0, 0)  # by piece kind, EMPTY included
 
 
 @kernel
 def move_gain(pos: Position, move: int) -> int:
     """Material that a move wins on the spot, before anything takes back."""
-    values = pos.tables.exchange_value
+    values = pos.tables.see_value
     flag = move & FLAGS
     if flag == EN_PASSANT:
         return values[PAWN]
@@ -39,12 +39,12 @@ def move_gain(pos: Position, move: int) -> int:
 
 
 @entry
-def exchange_wins(pos: Position, move: int, threshold: int) -> bool:
+def see_at_least(pos: Position, move: int, threshold: int) -> bool:
     """Does `move` win at least `threshold` in the exchanges on its target square?"""
     flag = move & FLAGS
     if flag == CASTLING:
         return threshold <= 0
-    values = pos.tables.exchange_value
+    values = pos.tables.see_value
     start = from_square(move)
     to = to_square(move)
     balance = move_gain(pos, move) - threshold

@@ -99,7 +99,7 @@ def drive_to_edge(pos: Position, strong: int) -> int:
     score = KNOWN_WIN + 20 * (6 - file - rank) + 10 * nearness(pos)
     score += 60 * popcount(pos.pieces[strong, PAWN])
     for kind in range(KNIGHT, KING):
-        score += pos.tables.exchange_value[kind] * popcount(pos.pieces[strong, kind])
+        score += pos.tables.see_value[kind] * popcount(pos.pieces[strong, kind])
     return score
 
 

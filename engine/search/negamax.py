@@ -14,7 +14,7 @@ from engine.board.legality import is_legal
 from engine.board.makemove import make_null, unmake, unmake_null
 from engine.board.move import NO_MOVE, is_quiet
 from engine.board.position import Position
-from engine.board.see import exchange_wins
+from engine.board.see import see_at_least
 from engine.eval.evaluate import evaluate
 from engine.native.bits import popcount
 from engine.native.jit import entry, kernel
@@ -319,11 +319,11 @@ def negamax(
                     and history < -params.history_pruning_margin * left
                 ):
                     continue
-                if left <= params.exchange_max_depth and not exchange_wins(
+                if left <= params.exchange_max_depth and not see_at_least(
                     pos, move, -params.exchange_quiet_margin * left
                 ):
                     continue
-            elif depth <= params.exchange_max_depth and not exchange_wins(
+            elif depth <= params.exchange_max_depth and not see_at_least(
                 pos, move, -params.exchange_noisy_margin * depth
             ):
                 continue
@@ -470,7 +470,7 @@ def probcut(
         move = next_move(thread, ply, False, True)
         if move == NO_MOVE:
             return bound - 1
-        if not exchange_wins(pos, move, needed):
+        if not see_at_least(pos, move, needed):
             continue
         expect_move(thread, move)
         search_move(thread, move)

@@ -9,7 +9,7 @@ from engine.board.checks import find_check_squares, gives_check
 from engine.board.constants import QUEEN
 from engine.board.move import NO_MOVE, PROMOTION, from_square, is_quiet, promotion_kind
 from engine.board.movegen import ALL, NOISY, QUIET, generate
-from engine.board.see import exchange_wins, move_gain
+from engine.board.see import move_gain, see_at_least
 from engine.native.jit import kernel
 from engine.search.histories import capture_history, quiet_history
 from engine.search.state import SearchThread
@@ -58,7 +58,7 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
             picker.index += 1
             if move == picker.hash_move:
                 continue
-            if exchange_wins(pos, move, 0):
+            if see_at_least(pos, move, 0):
                 return move
             lists.moves[ply, picker.bad_count] = move
             picker.bad_count += 1

@@ -59,7 +59,7 @@ def is_draw(thread: SearchThread, ply: int) -> bool:
         return now.checkers == 0 or generate(pos, thread.lists, ply, 0, ALL) > 0
     if now.reversible_plies >= 4 and is_repetition(pos, ply):
         return True
-    return now.phase <= 2 and insufficient_material(pos)
+    return insufficient_material(pos)
 
 
 @entry

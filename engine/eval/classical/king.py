@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.board.attacks import bishop_attacks, rook_attacks
-from engine.board.constants import BISHOP, KING, KNIGHT, PAWN, QUEEN, RANK_1, ROOK
+from engine.board.attacks import bishop_attacks, lone_blockers, rook_attacks
+from engine.board.constants import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine.board.geometry import relative_rank
 from engine.board.position import Position
 from engine.eval.classical.features import (
@@ -27,7 +27,7 @@ from engine.eval.classical.features import (
 from engine.eval.classical.memory import Classical, PawnEntry
 from engine.eval.classical.packed import endgame, middlegame, pack
 from engine.eval.classical.weigh import weigh
-from engine.native.bits import bit, lsb, msb, popcount, shl, squares
+from engine.native.bits import bit, lsb, msb, popcount, shl
 from engine.native.jit import entry, kernel
 
 ATTACK_DIVISOR_MG = 512
@@ -137,28 +137,13 @@ def king_attack(pos: Position, evaluator: Classical, cached: PawnEntry, us: int)
     danger += weigh(evaluator, us, KING_FLANK_ATTACK, once)
     danger += weigh(evaluator, us, KING_FLANK_ATTACK + 1, twice)
     danger += weigh(evaluator, us, KING_FLANK_DEFENCE, held)
-    danger += weigh(evaluator, us, KING_PINNED, popcount(shields(pos, us, king)))
+    danger += weigh(evaluator, us, KING_PINNED, popcount(lone_blockers(pos, them)))
     if attacks.by_kind[them, KNIGHT] & (attacks.by_kind[them, KING] | bit(king)):
         danger += weigh(evaluator, us, KING_KNIGHT, 1)
     if pos.pieces[us, QUEEN] == 0:
         danger += weigh(evaluator, us, KING_NO_QUEEN, 1)
     safe = ~pos.colours[us] & (~attacks.all[them] | (weak & attacks.twice[us]))
     return attack_score(danger + checks(pos, evaluator, us, king, safe))
-
-
-@kernel
-def shields(pos: Position, us: int, king: int) -> int:
-    """Pieces that stand alone between the enemy `king` and a slider of `us`."""
-    tables = pos.tables
-    queens = pos.pieces[us, QUEEN]
-    straight = (tables.file[king] | shl(RANK_1, king & 56)) & (pos.pieces[us, ROOK] | queens)
-    diagonal = tables.diagonal[king] | tables.antidiagonal[king]
-    found = 0
-    for slider in squares(straight | (diagonal & (pos.pieces[us, BISHOP] | queens))):
-        between = tables.between[king, slider] & pos.occupied
-        if between & (between - 1) == 0:
-            found |= between
-    return found
 
 
 @kernel

@@ -11,17 +11,17 @@ import pytest
 from engine.board.fen import START
 from engine.board.notation import parse_move
 from engine.board.position import MoveLists, Position
-from engine.board.see import EXCHANGE_VALUES, exchange_wins
+from engine.board.see import SEE_VALUES, see_at_least
 
-P, N, B, R, Q, *_ = EXCHANGE_VALUES
+P, N, B, R, Q, *_ = SEE_VALUES
 
 
-def exchange_value(pos: Position, move: int) -> int:
+def largest_threshold(pos: Position, move: int) -> int:
     """The largest threshold that the exchange reaches."""
     low, high = -4000, 4000
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if exchange_wins(pos, move, middle) else (low, middle - 1)
+        low, high = (middle, high) if see_at_least(pos, move, middle) else (low, middle - 1)
     return low
 
 
@@ -45,14 +45,14 @@ def test_exchanges(
     position: Callable[..., Position], lists: MoveLists, fen: str, move: str, value: int
 ) -> None:
     pos = position(fen)
-    assert exchange_value(pos, parse_move(pos, lists, move)) == value
+    assert largest_threshold(pos, parse_move(pos, lists, move)) == value
 
 
 def test_shared_values(data: Path, position: Callable[..., Position], lists: MoveLists) -> None:
     """Computed by others with their own piece values, so with those."""
     pos = position(START)
-    usual = pos.tables.exchange_value.copy()
-    pos.tables.exchange_value[:] = (100, 300, 300, 500, 900, 0, 0)
+    usual = pos.tables.see_value.copy()
+    pos.tables.see_value[:] = (100, 300, 300, 500, 900, 0, 0)
     checked = 0
     wrong = []
     for line in (data / "suites" / "see_values.epd").read_text().splitlines():
@@ -64,10 +64,10 @@ def test_shared_values(data: Path, position: Callable[..., Position], lists: Mov
         if promoting:
             continue  # the file also counts promotions later in the exchange
         pos = position(board.fen())
-        ours = exchange_value(pos, parse_move(pos, lists, board.uci(move)))
+        ours = largest_threshold(pos, parse_move(pos, lists, board.uci(move)))
         checked += 1
         if ours != int(value):
             wrong.append(f"{line}: {ours}")
-    pos.tables.exchange_value[:] = usual
+    pos.tables.see_value[:] = usual
     assert wrong == []
     assert checked > 40

@@ -1,0 +1,60 @@
+"""The sum of the piece squares, which `make` keeps for the evaluation: packed, White's view.
+
+What a piece is worth on a square depends on which sides the two kings are on.
+"""
+
+from __future__ import annotations
+
+from engine.board.constants import EMPTY, KING, ROOK
+from engine.board.move import (
+    CASTLING,
+    FLAGS,
+    PROMOTION,
+    capture_square,
+    castled_king,
+    castled_rook,
+    from_square,
+    promotion_kind,
+    to_square,
+)
+from engine.board.position import Position
+from engine.native.bits import lsb, squares
+from engine.native.jit import kernel
+
+
+@kernel
+def king_sides(pos: Position) -> int:
+    """Bit 0 is set if White's king stands on the files e to h, bit 1 if Black's does."""
+    white = (lsb(pos.pieces[0, KING]) >> 2) & 1
+    black = (lsb(pos.pieces[1, KING]) >> 2) & 1
+    return white + 2 * black
+
+
+@kernel
+def piece_square_sum(pos: Position) -> int:
+    """From scratch."""
+    kings = king_sides(pos)
+    total = 0
+    for colour in range(2):
+        for square in squares(pos.colours[colour]):
+            total += pos.tables.piece_square[kings, colour, pos.board[square], square]
+    return total
+
+
+@kernel
+def piece_square_change(pos: Position, us: int, move: int, moved: int, captured: int) -> int:
+    """What a move of `us` adds to the sum while both kings stay on their sides."""
+    kings = king_sides(pos)
+    values = pos.tables.piece_square
+    start = from_square(move)
+    to = to_square(move)
+    if move & FLAGS == CASTLING:
+        king_to = castled_king(start, to)
+        rook_to = castled_rook(start, to)
+        change = values[kings, us, KING, king_to] - values[kings, us, KING, start]
+        return change + values[kings, us, ROOK, rook_to] - values[kings, us, ROOK, to]
+    placed = promotion_kind(move) if move & PROMOTION else moved
+    change = values[kings, us, placed, to] - values[kings, us, moved, start]
+    if captured != EMPTY:
+        change -= values[kings, us ^ 1, captured, capture_square(move)]
+    return change
