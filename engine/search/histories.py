@@ -22,9 +22,10 @@ HISTORY_LIMIT = 16384
 @kernel
 def remember_last_moves(thread: SearchThread, ply: int) -> None:
     """Note which rows of the continuation histories belong to the last moves before `ply`."""
-    thread.continuation_rows[ply, 0] = continuation_row(thread, 0)
-    thread.continuation_rows[ply, 1] = continuation_row(thread, 1)
-    thread.continuation_rows[ply, 2] = continuation_row(thread, 3)
+    rows = thread.stack[ply].continuation_rows
+    rows[0] = continuation_row(thread, 0)
+    rows[1] = continuation_row(thread, 1)
+    rows[2] = continuation_row(thread, 3)
 
 
 @kernel
@@ -48,11 +49,11 @@ def quiet_history(thread: SearchThread, ply: int, move: int) -> int:
     """How well a quiet move did elsewhere: anywhere, and after the same earlier moves."""
     side = thread.position.side
     column = piece_to(thread, move)
-    rows = thread.continuation_rows
+    rows = thread.stack[ply].continuation_rows
     score = thread.history[side, from_square(move), to_square(move)]
-    score += thread.continuations[REPLY, side, rows[ply, 0], column]
-    score += thread.continuations[FOLLOW_UP, side, rows[ply, 1], column]
-    score += thread.continuations[FOLLOW_UP, side, rows[ply, 2], column] // 2
+    score += thread.continuations[REPLY, side, rows[0], column]
+    score += thread.continuations[FOLLOW_UP, side, rows[1], column]
+    score += thread.continuations[FOLLOW_UP, side, rows[2], column] // 2
     return score
 
 
@@ -77,7 +78,7 @@ def add_quiet_history(thread: SearchThread, ply: int, move: int, bonus: int) -> 
     column = piece_to(thread, move)
     thread.history[side, start, to] = gravity(thread.history[side, start, to], bonus)
     for back in range(3):
-        row = thread.continuation_rows[ply, back]
+        row = thread.stack[ply].continuation_rows[back]
         distance = REPLY if back == 0 else FOLLOW_UP
         old = thread.continuations[distance, side, row, column]
         thread.continuations[distance, side, row, column] = gravity(old, bonus)
@@ -98,19 +99,20 @@ def reward_cutoff(
 ) -> None:
     """`move` caused a cutoff; `quiets` and `noisies` were tried before it and did not."""
     params = thread.params
+    frame = thread.stack[ply]
     bonus = min(params.history_bonus_factor * depth, params.history_bonus_limit)
     malus = min(params.history_malus_factor * depth, params.history_malus_limit)
     if quiet:
-        if thread.killers[ply, 0] != move:
-            thread.killers[ply, 1] = thread.killers[ply, 0]
-            thread.killers[ply, 0] = move
+        if frame.killers[0] != move:
+            frame.killers[1] = frame.killers[0]
+            frame.killers[0] = move
         add_quiet_history(thread, ply, move, bonus)
         for i in range(quiets):
-            add_quiet_history(thread, ply, thread.tried_quiets[ply, i], -malus)
+            add_quiet_history(thread, ply, frame.tried_quiets[i], -malus)
     else:
         add_capture_history(thread, move, bonus)
     for i in range(noisies):
-        add_capture_history(thread, thread.tried_noisies[ply, i], -malus)
+        add_capture_history(thread, frame.tried_noisies[i], -malus)
 
 
 @kernel
@@ -125,7 +127,7 @@ def reward_previous_move(thread: SearchThread, ply: int, depth: int) -> None:
     start = from_square(now.move)
     to = to_square(now.move)
     thread.history[side, start, to] = gravity(thread.history[side, start, to], bonus)
-    row = thread.continuation_rows[ply - 1, 0]
+    row = thread.stack[ply - 1].continuation_rows[0]
     column = now.moved * 64 + to
     old = thread.continuations[REPLY, side, row, column]
     thread.continuations[REPLY, side, row, column] = gravity(old, bonus)

@@ -107,7 +107,7 @@ def attacking_moves(thread: SearchThread, moves: int, ply: int, first: int) -> i
     pos = thread.position
     lists = thread.lists
     count = generate(pos, lists, ply, 0, ALL)
-    picker = thread.pickers[ply]
+    picker = thread.stack[ply].picker
     find_check_squares(pos, picker.checks)
     kept = 0
     for index in range(count):

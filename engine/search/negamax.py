@@ -70,6 +70,7 @@ def negamax(
     selective = thread.selective
     params = thread.params
     now = pos.snapshots[pos.ply]
+    frame = thread.stack[ply]
     in_check = now.checkers != 0
     root_node = ply == 0
     pv_node = beta - alpha > 1
@@ -90,7 +91,7 @@ def negamax(
     if thread.stop:
         return 0
     if pv_node:
-        thread.pv_length[ply] = ply
+        frame.pv_length = 0
         thread.selective_depth = max(thread.selective_depth, ply)
 
     if not root_node:
@@ -113,7 +114,7 @@ def negamax(
             return alpha
 
     # --- 5. Transposition table: perhaps this was searched before, deep enough
-    excluded = thread.excluded[ply]
+    excluded = frame.excluded
     stored = probe(thread.hash_table, now.key) if selective else 0
     hash_move = NO_MOVE
     stored_score = DRAW
@@ -183,7 +184,7 @@ def negamax(
         if raw_eval == NO_SCORE:
             raw_eval = evaluate(pos, thread.evaluator)
         static_eval = corrected(thread, raw_eval)
-    thread.static_evals[ply] = static_eval
+    frame.static_eval = static_eval
 
     improving = is_improving(thread, ply, static_eval)
 
@@ -263,8 +264,8 @@ def negamax(
             return score
 
     # --- 12. Moves, the most promising first
-    thread.killers[ply + 1, 0] = NO_MOVE
-    thread.killers[ply + 1, 1] = NO_MOVE
+    thread.stack[ply + 1].killers[0] = NO_MOVE
+    thread.stack[ply + 1].killers[1] = NO_MOVE
     best = floor
     best_move = NO_MOVE
     first_alpha = alpha
@@ -272,7 +273,7 @@ def negamax(
     tried_quiets = 0
     tried_noisies = 0
     remember_last_moves(thread, ply)
-    picker = thread.pickers[ply]
+    picker = frame.picker
     start_picking(thread, ply, hash_move, in_check)
     while True:
         move = next_move(thread, ply, in_check, False)
@@ -345,11 +346,11 @@ def negamax(
         ):
             singular_beta = stored_score - params.singular_margin * depth
             # The test uses this ply's memory: what it overwrites is set up again below.
-            thread.excluded[ply] = move
+            frame.excluded = move
             score = negamax(
                 thread, singular_beta - 1, singular_beta, (depth - 1) // 2, ply, cut_node
             )
-            thread.excluded[ply] = NO_MOVE
+            frame.excluded = NO_MOVE
             if thread.stop:
                 return 0
             start_picking(thread, ply, hash_move, in_check)
@@ -376,7 +377,7 @@ def negamax(
                 reduction -= history * params.reduction_history // 1024
                 if pos.snapshots[pos.ply].checkers:
                     reduction -= params.reduction_check
-                if move == thread.killers[ply, 0] or move == thread.killers[ply, 1]:
+                if move == frame.killers[0] or move == frame.killers[1]:
                     reduction -= params.reduction_killer
             elif not pv_node and picker.stage == BAD_NOISY:
                 reduction = usual_reduction * params.reduction_noisy // 1024
@@ -422,10 +423,10 @@ def negamax(
                     break
         if quiet:
             if tried_quiets < MAX_TRIED:
-                thread.tried_quiets[ply, tried_quiets] = move
+                frame.tried_quiets[tried_quiets] = move
                 tried_quiets += 1
         elif tried_noisies < MAX_TRIED:
-            thread.tried_noisies[ply, tried_noisies] = move
+            frame.tried_noisies[tried_noisies] = move
             tried_noisies += 1
 
     # --- 18. No legal move: mate or stalemate
@@ -464,7 +465,7 @@ def probcut(
 ) -> int:
     """The score of a capture that a shallow search finds at `bound` or more; else less."""
     pos = thread.position
-    needed = bound - thread.static_evals[ply]
+    needed = bound - thread.stack[ply].static_eval
     start_picking(thread, ply, hash_move if not is_quiet(hash_move) else NO_MOVE, False)
     while True:
         move = next_move(thread, ply, False, True)
@@ -487,9 +488,9 @@ def is_improving(thread: SearchThread, ply: int, static_eval: int) -> bool:
     """Is the side to move better off than two plies ago (four if it was in check then)?"""
     if static_eval == NO_SCORE or ply < 2:
         return False
-    before = thread.static_evals[ply - 2]
+    before = thread.stack[ply - 2].static_eval
     if before == NO_SCORE and ply >= 4:
-        before = thread.static_evals[ply - 4]
+        before = thread.stack[ply - 4].static_eval
     return before != NO_SCORE and static_eval > before
 
 

@@ -26,7 +26,7 @@ CAPTURE_SCORE = 1 << 22
 @kernel
 def start_picking(thread: SearchThread, ply: int, hash_move: int, in_check: bool) -> None:
     """Begin a node. `hash_move` must be legal or NO_MOVE."""
-    picker = thread.pickers[ply]
+    picker = thread.stack[ply].picker
     picker.hash_move = hash_move
     picker.index = 0
     picker.count = 0
@@ -43,7 +43,7 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
     """The next move of this ply, or NO_MOVE. With `only_noisy` it ends after good captures."""
     pos = thread.position
     lists = thread.lists
-    picker = thread.pickers[ply]
+    picker = thread.stack[ply].picker
     if picker.stage == HASH_MOVE:
         picker.stage = MAKE_ALL if in_check else MAKE_NOISY
         return picker.hash_move
@@ -106,7 +106,7 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
 @kernel
 def keep_only_checks(thread: SearchThread, ply: int) -> None:
     """Of the quiet moves still to come hand out those that give check. Evasions stay all."""
-    picker = thread.pickers[ply]
+    picker = thread.stack[ply].picker
     picker.only_checks = 1
     find_check_squares(thread.position, picker.checks)
 
@@ -130,9 +130,10 @@ def score_noisy(thread: SearchThread, ply: int, first: int, end: int) -> None:
 
 @kernel
 def quiet_score(thread: SearchThread, ply: int, move: int) -> int:
-    if move == thread.killers[ply, 0]:
+    killers = thread.stack[ply].killers
+    if move == killers[0]:
         return KILLER_SCORE + 1
-    if move == thread.killers[ply, 1]:
+    if move == killers[1]:
         return KILLER_SCORE
     return quiet_history(thread, ply, move)
 

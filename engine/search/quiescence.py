@@ -71,7 +71,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         return 0
     pv_node = beta - alpha > 1
     if pv_node:
-        thread.pv_length[ply] = ply
+        thread.stack[ply].pv_length = 0
         thread.selective_depth = max(thread.selective_depth, ply)
     if is_draw(thread, ply):
         return DRAW
@@ -165,8 +165,9 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
 @kernel
 def update_pv(thread: SearchThread, ply: int, move: int) -> None:
     """The best line from here is `move` and then the best line of the next ply."""
-    thread.pv[ply, ply] = move
-    end = max(thread.pv_length[ply + 1], ply + 1)
-    for i in range(ply + 1, end):
-        thread.pv[ply, i] = thread.pv[ply + 1, i]
-    thread.pv_length[ply] = end
+    frame = thread.stack[ply]
+    rest = thread.stack[ply + 1]
+    frame.pv[0] = move
+    for i in range(rest.pv_length):
+        frame.pv[i + 1] = rest.pv[i]
+    frame.pv_length = rest.pv_length + 1

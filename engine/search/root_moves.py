@@ -28,15 +28,15 @@ def note_root_move(thread: SearchThread, index: int, nodes_before: int) -> None:
 
 @kernel
 def note_root_line(thread: SearchThread, index: int, score: int) -> None:
-    """The root move number `index` is the best so far, with the line in the table of ply 1."""
+    """The root move number `index` is the best so far, with the line of ply 1."""
     root_move = thread.root_moves[index]
+    line = thread.stack[1]
     root_move.score = score
     root_move.selective_depth = thread.selective_depth
     root_move.pv[0] = root_move.move
-    length = max(thread.pv_length[1], 1)
-    for i in range(1, length):
-        root_move.pv[i] = thread.pv[1, i]
-    root_move.pv_length = length
+    for i in range(line.pv_length):
+        root_move.pv[i + 1] = line.pv[i]
+    root_move.pv_length = line.pv_length + 1
 
 
 @entry

@@ -67,4 +67,4 @@ def forget_game(thread: SearchThread) -> None:
     thread.capture_history[...] = 0
     thread.continuations[...] = 0
     thread.corrections[...] = 0
-    thread.killers[...] = 0
+    thread.stack.memory[:] = 0

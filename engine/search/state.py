@@ -58,6 +58,20 @@ class RootMove(Struct):
     pv = int32[MAX_PLY + 2]
 
 
+class Frame(Struct):
+    """What a search keeps about one ply of the line it is looking at."""
+
+    static_eval = int64  # corrected; NO_SCORE when in check
+    excluded = int64  # move left out while testing if it is singular, or NO_MOVE
+    killers = int64[2]  # quiet moves that caused a cutoff at this ply
+    continuation_rows = int64[3]  # of the last move, and those 2 and 4 plies back
+    pv_length = int64
+    picker = inline(Picker)
+    tried_quiets = int32[MAX_TRIED]  # for the malus after a cutoff
+    tried_noisies = int32[MAX_TRIED]
+    pv = int32[MAX_PLY + 2]  # the best line from here, `pv_length` moves
+
+
 class SearchThread(Struct):
     stop = atomic(int64)  # set by Python or by the node limit to end the search
     nodes = atomic(int64)  # legal moves made
@@ -72,24 +86,16 @@ class SearchThread(Struct):
     root_moves = array_of(RootMove, MAX_MOVES + 1)  # the last one is for swapping
     position = inline(Position)
     lists = inline(MoveLists)
-    pickers = array_of(Picker, MAX_PLY + 2)
+    stack = array_of(Frame, MAX_PLY + 2)  # by ply
     evaluator = inline(Evaluator)
     prober = inline(Prober)
     table_hits = atomic(int64)  # positions that endgame tables knew
     params = pointer_to(Params)
     tables = pointer_to(SearchTables)
     hash_table = pointer_to(HashTable)
-    static_evals = int64[MAX_PLY + 2]  # by ply, NO_SCORE when in check
     null_move_from = int64  # no null moves at smaller plies: one is being verified
-    excluded = int64[MAX_PLY + 2]  # [ply]: move left out while testing if it is singular
-    killers = int64[MAX_PLY + 2, 2]  # [ply, slot]
     history = int16[2, 64, 64]  # quiet moves: [side, from, to]
     capture_history = int16[2, 6 * 64, 7]  # [side, piece and to, captured kind]
     # Quiet moves after an earlier move: [REPLY or FOLLOW_UP, side, its piece and to, ours]
     continuations = int16[2, 2, NO_MOVE_ROW + 64, 6 * 64]
     corrections = int32[5, 2, CORRECTION_SIZE]  # [feature, side, key]; see corrections.py
-    continuation_rows = int64[MAX_PLY + 2, 3]  # [ply, 1, 2 or 4 plies back]
-    tried_quiets = int32[MAX_PLY + 2, MAX_TRIED]  # [ply, number]: for the malus after a cutoff
-    tried_noisies = int32[MAX_PLY + 2, MAX_TRIED]
-    pv = int32[MAX_PLY + 2, MAX_PLY + 2]  # [ply, number]: triangular table
-    pv_length = int32[MAX_PLY + 2]
