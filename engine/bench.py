@@ -13,9 +13,10 @@ from engine.limits import Limits, SearchEvent, SearchResult
 from engine.search.negamax import negamax
 from engine.search.root import set_root_moves
 from engine.search.scores import INFINITE
-from engine.search.setup import forget_game
+from engine.search.setup import forget_game, full_width
 from engine.search.state import SearchThread
 from engine.search.textbook import alpha_beta, minimax
+from engine.search.tt import clear
 from engine.threads import ThreadPool
 
 BENCH_DEPTH = 12
@@ -149,6 +150,8 @@ def _mean_nodes(
     for fen in fens:
         set_fen(thread.position, fen)
         forget_game(thread)
+        table = thread.hash_table
+        clear(table, 0, int(table.cluster_count))  # one method must not profit from another
         thread.nodes = 0
         search(thread, depth)
         total += int(thread.nodes)
@@ -164,20 +167,19 @@ def _alpha_beta(thread: SearchThread, depth: int) -> object:
 
 
 def _ordered(thread: SearchThread, depth: int) -> object:
-    """Principal variation search with ordering, but nothing selective and no table."""
-    return _iterate(thread, depth, selective=0)
+    """Principal variation search with ordering, but nothing selective."""
+    with full_width(thread):
+        return _iterate(thread, depth)
 
 
 def _full(thread: SearchThread, depth: int) -> object:
-    return _iterate(thread, depth, selective=1)
+    return _iterate(thread, depth)
 
 
-def _iterate(thread: SearchThread, depth: int, selective: int) -> object:
-    thread.selective = selective
+def _iterate(thread: SearchThread, depth: int) -> object:
     set_root_moves(thread, legal_moves(thread.position, thread.lists))
     thread.root_first = 0
     for current in range(1, depth + 1):
         thread.root_depth = current
         negamax(thread, -INFINITE, INFINITE, current, 0, False)
-    thread.selective = 1
     return None

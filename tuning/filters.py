@@ -105,7 +105,6 @@ def unquiet(records: Records, kept: Mask, searched: Mask) -> tuple[Mask, Mask]:
     unrest = np.zeros(len(records), np.bool_)
     thread = Player(hash_mb=1).thread
     packed, pos = PackedPosition(), thread.position
-    thread.selective = 0  # no table: each position for itself
     rows = np.ascontiguousarray(records).view(np.uint8).reshape(-1, POSITION.itemsize)
     for place in np.flatnonzero(kept):
         packed._memory[:] = rows[place]

@@ -2,7 +2,7 @@
 
 Minimax gives the value of a position if both sides play their best; alpha-beta gives the same
 value, and skips what cannot change it. Steps marked "selective" give that guarantee up for
-depth; with `thread.selective` 0 they are off, and the value is the minimax value.
+depth. With `full_width_params` they are off, and the value is the minimax value.
 """
 
 from __future__ import annotations
@@ -67,7 +67,6 @@ def negamax(
     on in `thread.root_moves` are searched, and what is found out about each is noted there.
     """
     pos = thread.position
-    selective = thread.selective
     params = thread.params
     now = pos.snapshots[pos.ply]
     frame = thread.stack[ply]
@@ -76,18 +75,12 @@ def negamax(
     pv_node = beta - alpha > 1
 
     # --- 1. Check extension: a check at the horizon is answered before anything is judged
-    if selective and in_check and ply < 2 * thread.root_depth:
+    if in_check and ply < params.extension_ratio * thread.root_depth:
         depth += 1
 
     # --- 2. Horizon
     if depth <= 0:
-        if selective:
-            return quiescence(thread, alpha, beta, ply)
-        if is_draw(thread, ply):
-            return DRAW
-        if in_check and has_no_move(thread, ply):
-            return ply - MATE
-        return evaluate(pos, thread.evaluator)
+        return quiescence(thread, alpha, beta, ply) if params.quiesce else leaf_score(thread, ply)
     if thread.stop:
         return 0
     if pv_node:
@@ -102,7 +95,7 @@ def negamax(
             return DRAW if in_check else evaluate(pos, thread.evaluator)
 
         # A draw is also what a move can repeat: whoever is worse off has at least that.
-        if selective and alpha < DRAW and now.reversible_plies >= 3 and can_repeat(pos, ply):
+        if alpha < DRAW and now.reversible_plies >= 3 and can_repeat(pos, ply):
             alpha = DRAW
             if alpha >= beta:
                 return alpha
@@ -115,7 +108,7 @@ def negamax(
 
     # --- 5. Transposition table: perhaps this was searched before, deep enough
     excluded = frame.excluded
-    stored = probe(thread.hash_table, now.key) if selective else 0
+    stored = probe(thread.hash_table, now.key)
     hash_move = NO_MOVE
     stored_score = DRAW
     bound = 0
@@ -129,7 +122,7 @@ def negamax(
             not pv_node
             and excluded == NO_MOVE
             and entry_depth(stored) >= depth
-            and now.halfmove_clock < 90  # near the fifty-move rule the path matters
+            and now.halfmove_clock < params.tt_clock_limit
             and (
                 bound == EXACT
                 or (bound == LOWER and stored_score >= beta)
@@ -145,12 +138,7 @@ def negamax(
     # --- 6. Endgame tables: what a capture or a pawn move led to may be known for certain
     floor = -INFINITE
     ceiling = INFINITE
-    if (
-        popcount(pos.occupied) <= thread.prober.most_men
-        and not root_node
-        and excluded == NO_MOVE
-        and selective
-    ):
+    if popcount(pos.occupied) <= thread.prober.most_men and not root_node and excluded == NO_MOVE:
         score = table_score(thread, depth, ply)
         if score != NO_SCORE:
             known = table_bound(score)
@@ -169,8 +157,7 @@ def negamax(
     # --- 7. Internal iterative reduction (selective): without a move from an earlier search, this
     #        one will be slow, and was not thought important before
     if (
-        selective
-        and hash_move == NO_MOVE
+        hash_move == NO_MOVE
         and depth >= params.internal_reduction_min_depth
         and (pv_node or cut_node)
     ):
@@ -188,9 +175,13 @@ def negamax(
 
     improving = is_improving(thread, ply, static_eval)
 
+    # A node may be given up unless its value is needed, the static evaluation says nothing, or a
+    # move is left out on purpose.
+    may_prune = not pv_node and not in_check and excluded == NO_MOVE
+
     # --- 9. Reverse futility and razoring (selective): near the horizon, a position far better
     #        than beta, or far worse than alpha, will hardly come back
-    if selective and not pv_node and not in_check and excluded == NO_MOVE:
+    if may_prune:
         margin = params.reverse_futility_margin * (depth - improving)
         if (
             depth <= params.reverse_futility_max_depth
@@ -209,11 +200,8 @@ def negamax(
     # --- 10. Null move (selective): if even passing is good enough, a move will be, save in
     #        zugzwang, which is rare while there are at least two pieces
     if (
-        selective
-        and excluded == NO_MOVE
+        may_prune
         and now.move != NO_MOVE  # not twice in a row
-        and not pv_node
-        and not in_check
         and depth >= params.null_move_min_depth
         and static_eval >= beta
         and beta > -MATE_IN_RANGE
@@ -246,10 +234,7 @@ def negamax(
     #         beta in a deep one
     probcut_beta = beta + params.probcut_margin - improving * params.probcut_improving_margin
     if (
-        selective
-        and excluded == NO_MOVE
-        and not pv_node
-        and not in_check
+        may_prune
         and depth >= params.probcut_min_depth
         and abs(beta) < MATE_IN_RANGE
         and (stored == 0 or entry_depth(stored) < depth - 3 or stored_score >= probcut_beta)
@@ -297,7 +282,7 @@ def negamax(
 
         # --- 13. Pruning at low depth (selective): once there is a move that is not mated, skip
         #         those that hardly can be better
-        if selective and not root_node and best > -MATE_IN_RANGE:
+        if not root_node and best > -MATE_IN_RANGE:
             left = max(0, depth - usual_reduction // PLY)
             if quiet:
                 # Late move pruning: enough quiet moves have failed. Futility pruning: a quiet move
@@ -334,12 +319,11 @@ def negamax(
         #         little below the hash move's score, everything hangs on that move
         extension = 0
         if (
-            selective
-            and move == hash_move
+            move == hash_move
             and not root_node
             and excluded == NO_MOVE
             and depth >= params.singular_min_depth
-            and ply < 2 * thread.root_depth
+            and ply < params.extension_ratio * thread.root_depth
             and bound & LOWER
             and entry_depth(stored) >= depth - params.singular_hash_depth
             and abs(stored_score) < MATE_IN_RANGE
@@ -367,7 +351,7 @@ def negamax(
         # --- 15. Late move reductions (selective): moves that come late are rarely the best
         search_move(thread, move)
         reduction = 0
-        if selective and depth >= params.reduction_min_depth and move_number > 1 + pv_node:
+        if depth >= params.reduction_min_depth and move_number > 1 + pv_node:
             if quiet:
                 reduction = usual_reduction
                 reduction += cut_node * params.reduction_cut_node  # an earlier move should do
@@ -441,7 +425,7 @@ def negamax(
 
     # --- 19. Remember the result
     best = min(best, ceiling)
-    if selective and excluded == NO_MOVE and (not root_node or thread.root_first == 0):
+    if excluded == NO_MOVE and (not root_node or thread.root_first == 0):
         bound = UPPER
         if best >= beta:
             bound = LOWER
@@ -503,6 +487,14 @@ def officer_count(pos: Position, side: int) -> int:
 
 
 @kernel
-def has_no_move(thread: SearchThread, ply: int) -> bool:
-    start_picking(thread, ply, NO_MOVE, True)
-    return next_move(thread, ply, True, False) == NO_MOVE
+def leaf_score(thread: SearchThread, ply: int) -> int:
+    """The value of a horizon without quiescence, as in `textbook.py`."""
+    pos = thread.position
+    thread.stack[ply].pv_length = 0
+    if is_draw(thread, ply):
+        return DRAW
+    if pos.snapshots[pos.ply].checkers != 0:
+        start_picking(thread, ply, NO_MOVE, True)
+        if next_move(thread, ply, True, False) == NO_MOVE:
+            return ply - MATE
+    return evaluate(pos, thread.evaluator)

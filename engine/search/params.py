@@ -19,45 +19,61 @@ class Range(NamedTuple):
     step: int
 
 
-class Tunable(Integers[int]):
-    """One integer member that knows its default and range."""
+class Constant(Integers[int]):
+    """One integer member that knows its default, and the value that switches its technique off."""
 
-    def __init__(self, default: int, minimum: int, maximum: int, step: int):
+    def __init__(self, default: int, off: int | None = None):
         super().__init__("int64")
+        self.default = default
+        self.off = default if off is None else off
+
+
+class Tunable(Constant):
+    """A constant that games may tune."""
+
+    def __init__(self, default: int, minimum: int, maximum: int, step: int, off: int | None = None):
+        super().__init__(default, off)
         self.range = Range(default, minimum, maximum, step)
 
 
+NEVER = 1 << 20  # more plies than any search is deep
+
+
 class Params(Struct):
+    # --- What is not tuned
+    quiesce = Constant(1, off=0)  # 0: the horizon is judged by the static evaluation alone
+    extension_ratio = Constant(2, off=0)  # times the iteration's depth: no extensions from that ply
+    tt_clock_limit = Constant(90, off=0)  # halfmove clock from which the path matters: no cutoffs
     # Margins are in centipawns, depths in plies.                default   min    max  step
     # --- Aspiration windows
     aspiration_min_depth = Tunable(2, 2, 10, 1)
     aspiration_margin = Tunable(15, 5, 60, 3)
     # --- Reverse futility: give up a node that is far above beta
-    reverse_futility_max_depth = Tunable(10, 3, 14, 1)
+    reverse_futility_max_depth = Tunable(10, 3, 14, 1, off=0)
     reverse_futility_margin = Tunable(71, 30, 150, 6)
     # --- Razoring: give up a node that is far below alpha
-    razoring_max_depth = Tunable(3, 1, 6, 1)
+    razoring_max_depth = Tunable(3, 1, 6, 1, off=0)
     razoring_margin = Tunable(226, 80, 500, 25)
     # --- Null move
-    null_move_min_depth = Tunable(1, 1, 6, 1)
+    null_move_min_depth = Tunable(1, 1, 6, 1, off=NEVER)
     null_move_reduction = Tunable(5, 2, 6, 1)
     null_move_depth_divisor = Tunable(6, 2, 8, 1)
     null_move_eval_divisor = Tunable(223, 80, 400, 20)
     null_move_eval_limit = Tunable(4, 1, 6, 1)
     null_move_verify_depth = Tunable(11, 6, 20, 1)
     # --- ProbCut: a capture that a shallow search finds far above beta
-    probcut_min_depth = Tunable(5, 3, 8, 1)
+    probcut_min_depth = Tunable(5, 3, 8, 1, off=NEVER)
     probcut_margin = Tunable(170, 60, 360, 15)
     probcut_improving_margin = Tunable(42, 0, 150, 8)
     # --- Singular extensions: a hash move far better than all others is searched deeper
-    singular_min_depth = Tunable(6, 4, 10, 1)
+    singular_min_depth = Tunable(6, 4, 10, 1, off=NEVER)
     singular_hash_depth = Tunable(1, 1, 6, 1)
     singular_margin = Tunable(2, 1, 6, 1)
     double_extension_margin = Tunable(24, 5, 60, 4)
     # --- Internal iterative reduction
-    internal_reduction_min_depth = Tunable(4, 2, 8, 1)
+    internal_reduction_min_depth = Tunable(4, 2, 8, 1, off=NEVER)
     # --- Late move reductions; base and divisor in hundredths
-    reduction_min_depth = Tunable(3, 2, 5, 1)
+    reduction_min_depth = Tunable(3, 2, 5, 1, off=NEVER)
     reduction_base = Tunable(42, 0, 150, 10)
     reduction_divisor = Tunable(158, 120, 350, 15)
     # In 1/1024 plies, added to or taken from the reduction that depth and move number give
@@ -73,21 +89,21 @@ class Params(Struct):
     deeper_margin = Tunable(51, 10, 150, 8)
     shallower_margin = Tunable(16, 0, 40, 3)
     # --- Pruning of quiet moves, by the depth that is left after the usual reduction
-    late_move_max_depth = Tunable(4, 3, 14, 1)
+    late_move_max_depth = Tunable(4, 3, 14, 1, off=0)
     late_move_base = Tunable(5, 1, 8, 1)
-    futility_max_depth = Tunable(9, 3, 12, 1)
+    futility_max_depth = Tunable(9, 3, 12, 1, off=-1)
     futility_base = Tunable(39, 20, 250, 12)
     futility_margin = Tunable(69, 30, 180, 8)
-    history_pruning_max_depth = Tunable(4, 1, 8, 1)
+    history_pruning_max_depth = Tunable(4, 1, 8, 1, off=-1)
     history_pruning_margin = Tunable(3189, 800, 8000, 300)
     # --- Pruning of moves that lose material
-    exchange_max_depth = Tunable(9, 3, 14, 1)
+    exchange_max_depth = Tunable(9, 3, 14, 1, off=-1)
     exchange_quiet_margin = Tunable(48, 15, 150, 7)
     exchange_noisy_margin = Tunable(94, 25, 200, 9)
     # --- Quiescence
     delta_margin = Tunable(140, 50, 400, 20)
     # --- Correction histories; hundredths of their sum
-    correction_weight = Tunable(35, 8, 150, 8)
+    correction_weight = Tunable(35, 8, 150, 8, off=0)
     # --- Histories
     history_bonus_factor = Tunable(135, 50, 400, 20)
     history_bonus_limit = Tunable(1737, 600, 3000, 120)
@@ -103,7 +119,20 @@ def tunables() -> dict[str, Range]:
 
 
 def new_params() -> Params:
+    """The search as it plays."""
     params = Params()
-    for name, values in tunables().items():
-        setattr(params, name, values.default)
+    for name, member in _constants().items():
+        setattr(params, name, member.default)
     return params
+
+
+def full_width_params() -> Params:
+    """A search that leaves nothing out and extends nothing: its value is the minimax value."""
+    params = Params()
+    for name, member in _constants().items():
+        setattr(params, name, member.off)
+    return params
+
+
+def _constants() -> dict[str, Constant]:
+    return {name: member for name, member in Params.fields.items() if isinstance(member, Constant)}

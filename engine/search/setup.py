@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+from collections.abc import Iterator
 
 from engine.board.attack_tables import new_attack_tables
 from engine.board.position import AttackTables
 from engine.eval.setup import EvaluationData
 from engine.native.memory import StructArray
-from engine.search.params import Params, new_params
+from engine.search.params import Params, full_width_params, new_params
 from engine.search.state import PLY, REDUCTION_SIZE, SearchTables, SearchThread
 from engine.search.tt import Cluster, HashTable, clear
 
@@ -56,9 +58,22 @@ def new_thread(shared: Shared) -> SearchThread:
     thread.tables = shared.search_tables
     thread.hash_table = shared.hash_table
     shared.evaluation.connect(thread.evaluator)
-    thread.selective = 1
     thread.node_limit = NO_NODE_LIMIT
     return thread
+
+
+@contextlib.contextmanager
+def full_width(thread: SearchThread) -> Iterator[None]:
+    """Meanwhile the thread prunes, reduces and extends nothing: it finds the minimax value.
+
+    What it leaves in the transposition table has that meaning too.
+    """
+    usual = thread.params
+    thread.params = full_width_params()
+    try:
+        yield
+    finally:
+        thread.params = usual
 
 
 def forget_game(thread: SearchThread) -> None:

@@ -76,7 +76,6 @@ class SearchThread(Struct):
     stop = atomic(int64)  # set by Python or by the node limit to end the search
     nodes = atomic(int64)  # legal moves made
     node_limit = int64
-    selective = int64  # 0: plain alpha-beta to a fixed depth, without table, for comparisons
     root_depth = int64  # of the current iteration
     selective_depth = int64  # deepest ply reached
     root_progress = atomic(int64)  # for `currmove`: the root move being searched, below its number

@@ -14,6 +14,7 @@ from engine.search import textbook
 from engine.search.negamax import negamax
 from engine.search.root import set_root_moves
 from engine.search.scores import INFINITE
+from engine.search.setup import full_width
 from engine.search.state import SearchThread
 from tests.reference import minimax as reference
 
@@ -40,10 +41,10 @@ def random_positions(count: int) -> list[tuple[str, int]]:
 def unselective(thread: SearchThread, depth: int) -> int:
     """The engine's own search with everything selective switched off."""
     set_root_moves(thread, legal_moves(thread.position, thread.lists))
-    thread.selective = 0
-    for current in range(1, depth + 1):  # earlier iterations fill killers and histories
-        score = negamax(thread, -INFINITE, INFINITE, current, 0, False)
-    thread.selective = 1
+    with full_width(thread):
+        for current in range(1, depth + 1):  # earlier iterations fill the table and histories
+            thread.root_depth = current
+            score = negamax(thread, -INFINITE, INFINITE, current, 0, False)
     return int(score)
 
 

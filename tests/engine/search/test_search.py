@@ -10,7 +10,7 @@ from engine.native import jit
 from engine.search.params import new_params, tunables
 from engine.search.root import Iterations, set_root_moves
 from engine.search.scores import MATE
-from engine.search.setup import forget_game
+from engine.search.setup import forget_game, full_width
 from engine.search.state import SearchThread
 
 
@@ -45,12 +45,11 @@ def test_mates_are_found_with_their_length(
 def test_a_quiet_way_to_mate_is_found(thread: SearchThread) -> None:
     """The full width shows the shortest mate at once; pruning may see a longer one first."""
     fen = "k7/8/2K5/8/8/8/8/1R6 w - - 0 1"
-    thread.selective = 0
-    line = search(thread, fen, 4).lines[0]
+    with full_width(thread):
+        line = search(thread, fen, 4).lines[0]
     assert line.score == MATE - 3
     assert move_text(line.moves[0], False) == "c6c7"
     if not jit.INTERPRETED:
-        thread.selective = 1
         assert search(thread, fen, 12).lines[0].score >= MATE - 7
 
 
