@@ -43,6 +43,7 @@ PLAY = (
     "engine.search.histories",
     "engine.search.mate",
     "engine.search.negamax",
+    "engine.search.node",
     "engine.search.ordering",
     "engine.search.quiescence",
     "engine.search.root_moves",

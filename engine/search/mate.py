@@ -15,8 +15,8 @@ from engine.board.move import NO_MOVE, is_quiet
 from engine.board.movegen import ALL, generate
 from engine.board.see import move_gain
 from engine.native.jit import entry, kernel
+from engine.search.node import make_and_count
 from engine.search.ordering import pick_best, set_score
-from engine.search.quiescence import search_move
 from engine.search.root_moves import NOT_AT_ROOT, find_root_move
 from engine.search.state import SearchThread
 from engine.search.tt import LOWER, UPPER, entry_bound, entry_depth, entry_move, probe, store
@@ -55,7 +55,7 @@ def mates_in(thread: SearchThread, moves: int, ply: int) -> bool:
     count = attacking_moves(thread, moves, ply, first)
     for index in range(count):
         move = pick_best(thread, ply, index, count)
-        search_move(thread, move)
+        make_and_count(thread, move)
         mated = is_mated_in(thread, moves, ply + 1)
         unmake(pos)
         if thread.stop:
@@ -89,7 +89,7 @@ def is_mated_in(thread: SearchThread, moves: int, ply: int) -> bool:
         set_score(thread, ply, index, CHECK_SCORE if move == refutation else score)
     for index in range(count):
         move = pick_best(thread, ply, index, count)
-        search_move(thread, move)
+        make_and_count(thread, move)
         mates = mates_in(thread, moves - 1, ply + 1)
         unmake(pos)
         if thread.stop:
@@ -119,7 +119,7 @@ def attacking_moves(thread: SearchThread, moves: int, ply: int, first: int) -> i
             if score == 0 and is_quiet(move):
                 continue
         else:
-            search_move(thread, move)
+            make_and_count(thread, move)
             score -= generate(pos, lists, ply + 1, 0, ALL)
             unmake(pos)
         if move == first:

@@ -18,7 +18,7 @@ from engine.board.see import see_at_least
 from engine.eval.evaluate import evaluate
 from engine.native.bits import popcount
 from engine.native.jit import entry, kernel
-from engine.search.corrections import corrected, learn_correction
+from engine.search.corrections import corrected
 from engine.search.endgames import table_bound, table_score
 from engine.search.histories import (
     quiet_history,
@@ -26,27 +26,29 @@ from engine.search.histories import (
     reward_cutoff,
     reward_previous_move,
 )
-from engine.search.ordering import BAD_NOISY, keep_only_checks, next_move, start_picking
-from engine.search.quiescence import (
-    expect_move,
+from engine.search.node import (
     is_draw,
-    quiescence,
-    search_move,
+    is_improving,
+    make_and_count,
+    prefetch_child,
+    raw_evaluation,
+    remember_result,
+    start_pv,
     update_pv,
 )
+from engine.search.ordering import BAD_NOISY, keep_only_checks, next_move, start_picking
+from engine.search.quiescence import horizon_score, quiescence
 from engine.search.root_moves import NOT_AT_ROOT, find_root_move, note_root_line, note_root_move
 from engine.search.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.state import MAX_TRIED, PLY, REDUCTION_SIZE, ROOT_NUMBER, SearchThread
 from engine.search.tt import (
-    EXACT,
     LOWER,
-    UPPER,
     entry_bound,
     entry_depth,
     entry_move,
     entry_score,
-    entry_static_eval,
     entry_was_pv,
+    is_decisive,
     prefetch_cluster,
     probe,
     store,
@@ -80,12 +82,13 @@ def negamax(
 
     # --- 2. Horizon
     if depth <= 0:
-        return quiescence(thread, alpha, beta, ply) if params.quiesce else leaf_score(thread, ply)
+        if params.quiesce:
+            return quiescence(thread, alpha, beta, ply)
+        return horizon_score(thread, ply)
     if thread.stop:
         return 0
     if pv_node:
-        frame.pv_length = 0
-        thread.selective_depth = max(thread.selective_depth, ply)
+        start_pv(thread, ply)
 
     if not root_node:
         # --- 3. Draws, and the end of the stack
@@ -123,11 +126,7 @@ def negamax(
             and excluded == NO_MOVE
             and entry_depth(stored) >= depth
             and now.halfmove_clock < params.tt_clock_limit
-            and (
-                bound == EXACT
-                or (bound == LOWER and stored_score >= beta)
-                or (bound == UPPER and stored_score <= alpha)
-            )
+            and is_decisive(bound, stored_score, alpha, beta)
         ):
             return stored_score
     if root_node:
@@ -142,7 +141,7 @@ def negamax(
         score = table_score(thread, depth, ply)
         if score != NO_SCORE:
             known = table_bound(score)
-            if known == EXACT or (score >= beta if known == LOWER else score <= alpha):
+            if is_decisive(known, score, alpha, beta):
                 stored_depth = min(depth + TABLE_DEPTH, 127)
                 table = thread.hash_table
                 store(table, now.key, ply, NO_MOVE, score, NO_SCORE, stored_depth, known, pv_node)
@@ -167,9 +166,7 @@ def negamax(
     raw_eval = NO_SCORE
     static_eval = NO_SCORE
     if not in_check:
-        raw_eval = entry_static_eval(stored) if stored else NO_SCORE
-        if raw_eval == NO_SCORE:
-            raw_eval = evaluate(pos, thread.evaluator)
+        raw_eval = raw_evaluation(thread, stored)
         static_eval = corrected(thread, raw_eval)
     frame.static_eval = static_eval
 
@@ -266,7 +263,7 @@ def negamax(
             break
         if move == excluded:
             continue
-        expect_move(thread, move)
+        prefetch_child(thread, move)
         root_index = NOT_AT_ROOT
         if root_node:
             root_index = find_root_move(thread, move)
@@ -349,7 +346,7 @@ def negamax(
                 extension = -1  # not the only good one, so less may do
 
         # --- 15. Late move reductions (selective): moves that come late are rarely the best
-        search_move(thread, move)
+        make_and_count(thread, move)
         reduction = 0
         if depth >= params.reduction_min_depth and move_number > 1 + pv_node:
             if quiet:
@@ -414,32 +411,17 @@ def negamax(
             tried_noisies += 1
 
     # --- 18. No legal move: mate or stalemate
+    if excluded != NO_MOVE:
+        return best if move_number > 0 else alpha
     if move_number == 0:
-        if excluded != NO_MOVE:
-            return alpha
         return ply - MATE if in_check else DRAW
 
-    # The move before proved good: it left nothing that reaches alpha.
-    if best <= first_alpha and not root_node and excluded == NO_MOVE:
+    # --- 19. Remember the result. If nothing reached alpha, the move before was good.
+    if best <= first_alpha and not root_node:
         reward_previous_move(thread, ply, depth)
-
-    # --- 19. Remember the result
     best = min(best, ceiling)
-    if excluded == NO_MOVE and (not root_node or thread.root_first == 0):
-        bound = UPPER
-        if best >= beta:
-            bound = LOWER
-        elif best > first_alpha:
-            bound = EXACT
-        store(thread.hash_table, now.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
-        # Only a quiet best move shows an error of the evaluation, and only a bound on that side.
-        if (
-            not in_check
-            and (best_move == NO_MOVE or is_quiet(best_move))
-            and (bound != LOWER or best > raw_eval)
-            and (bound != UPPER or best < raw_eval)
-        ):
-            learn_correction(thread, raw_eval, best, depth)
+    if not root_node or thread.root_first == 0:
+        remember_result(thread, ply, depth, first_alpha, beta, best, best_move, raw_eval, was_pv)
     return best
 
 
@@ -457,8 +439,8 @@ def probcut(
             return bound - 1
         if not see_at_least(pos, move, needed):
             continue
-        expect_move(thread, move)
-        search_move(thread, move)
+        prefetch_child(thread, move)
+        make_and_count(thread, move)
         score = -quiescence(thread, -bound, 1 - bound, ply + 1)
         if score >= bound:
             score = -negamax(thread, -bound, 1 - bound, depth - 4, ply + 1, not cut_node)
@@ -468,33 +450,8 @@ def probcut(
 
 
 @kernel
-def is_improving(thread: SearchThread, ply: int, static_eval: int) -> bool:
-    """Is the side to move better off than two plies ago (four if it was in check then)?"""
-    if static_eval == NO_SCORE or ply < 2:
-        return False
-    before = thread.stack[ply - 2].static_eval
-    if before == NO_SCORE and ply >= 4:
-        before = thread.stack[ply - 4].static_eval
-    return before != NO_SCORE and static_eval > before
-
-
-@kernel
 def officer_count(pos: Position, side: int) -> int:
     """How many pieces `side` has, king and pawns not counted."""
     pieces = pos.pieces
     minors = pieces[side, KNIGHT] | pieces[side, BISHOP]
     return popcount(minors | pieces[side, ROOK] | pieces[side, QUEEN])
-
-
-@kernel
-def leaf_score(thread: SearchThread, ply: int) -> int:
-    """The value of a horizon without quiescence, as in `textbook.py`."""
-    pos = thread.position
-    thread.stack[ply].pv_length = 0
-    if is_draw(thread, ply):
-        return DRAW
-    if pos.snapshots[pos.ply].checkers != 0:
-        start_picking(thread, ply, NO_MOVE, True)
-        if next_move(thread, ply, True, False) == NO_MOVE:
-            return ply - MATE
-    return evaluate(pos, thread.evaluator)

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from engine.board.constants import MAX_PLY
 from engine.board.cycles import can_repeat
-from engine.board.draws import insufficient_material, is_repetition
 from engine.board.legality import is_legal
-from engine.board.makemove import likely_key_after, make, unmake
+from engine.board.makemove import unmake
 from engine.board.move import NO_MOVE, is_quiet
-from engine.board.movegen import ALL, generate
 from engine.board.see import move_gain
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
 from engine.search.corrections import corrected
 from engine.search.histories import remember_last_moves
+from engine.search.node import (
+    is_draw,
+    make_and_count,
+    prefetch_child,
+    raw_evaluation,
+    start_pv,
+    update_pv,
+)
 from engine.search.ordering import next_move, start_picking
 from engine.search.scores import DRAW, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.state import SearchThread
@@ -24,42 +30,11 @@ from engine.search.tt import (
     entry_bound,
     entry_move,
     entry_score,
-    entry_static_eval,
     entry_was_pv,
-    prefetch_cluster,
+    is_decisive,
     probe,
     store,
 )
-
-
-@kernel
-def expect_move(thread: SearchThread, move: int) -> None:
-    """Fetch the hash entry after `move`: memory is slow, so long before it is asked for."""
-    prefetch_cluster(thread.hash_table, likely_key_after(thread.position, move))
-
-
-@kernel
-def search_move(thread: SearchThread, move: int) -> None:
-    """Make a move of the search and count the node."""
-    make(thread.position, move)
-    thread.nodes += 1
-    if thread.nodes >= thread.node_limit:
-        thread.stop = 1
-
-
-@entry
-def is_draw(thread: SearchThread, ply: int) -> bool:
-    """A draw by the rules. Fifty moves do not count against a mate on the board.
-
-    Uses the move list of `ply`.
-    """
-    pos = thread.position
-    now = pos.snapshots[pos.ply]
-    if now.halfmove_clock >= 100:
-        return now.checkers == 0 or generate(pos, thread.lists, ply, 0, ALL) > 0
-    if now.reversible_plies >= 4 and is_repetition(pos, ply):
-        return True
-    return insufficient_material(pos)
 
 
 @entry
@@ -71,8 +46,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         return 0
     pv_node = beta - alpha > 1
     if pv_node:
-        thread.stack[ply].pv_length = 0
-        thread.selective_depth = max(thread.selective_depth, ply)
+        start_pv(thread, ply)
     if is_draw(thread, ply):
         return DRAW
     now = pos.snapshots[pos.ply]
@@ -91,12 +65,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
     if stored:
         was_pv = pv_node or entry_was_pv(stored)
         score = entry_score(stored, ply)
-        bound = entry_bound(stored)
-        if not pv_node and (
-            bound == EXACT
-            or (bound == LOWER and score >= beta)
-            or (bound == UPPER and score <= alpha)
-        ):
+        if not pv_node and is_decisive(entry_bound(stored), score, alpha, beta):
             return score
         hash_move = entry_move(stored)
 
@@ -104,9 +73,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
     raw_eval = NO_SCORE
     best = ply - MATE
     if not in_check:
-        raw_eval = entry_static_eval(stored) if stored else NO_SCORE
-        if raw_eval == NO_SCORE:
-            raw_eval = evaluate(pos, thread.evaluator)
+        raw_eval = raw_evaluation(thread, stored)
         best = corrected(thread, raw_eval)
         if best >= beta:
             if stored == 0:
@@ -128,7 +95,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         move = next_move(thread, ply, in_check, True)
         if move == NO_MOVE:
             break
-        expect_move(thread, move)
+        prefetch_child(thread, move)
         if not in_check:
             # Delta pruning: not even the captured piece lifts the score to alpha.
             gain = move_gain(pos, move)
@@ -137,7 +104,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
                 continue
         elif best > -MATE_IN_RANGE and is_quiet(move):
             break  # not mated: of the evasions only captures can change much
-        search_move(thread, move)
+        make_and_count(thread, move)
         score = -quiescence(thread, -beta, -alpha, ply + 1)
         unmake(pos)
         if thread.stop:
@@ -163,11 +130,14 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
 
 
 @kernel
-def update_pv(thread: SearchThread, ply: int, move: int) -> None:
-    """The best line from here is `move` and then the best line of the next ply."""
-    frame = thread.stack[ply]
-    rest = thread.stack[ply + 1]
-    frame.pv[0] = move
-    for i in range(rest.pv_length):
-        frame.pv[i + 1] = rest.pv[i]
-    frame.pv_length = rest.pv_length + 1
+def horizon_score(thread: SearchThread, ply: int) -> int:
+    """The value of a horizon without quiescence, as in `textbook.py`."""
+    pos = thread.position
+    thread.stack[ply].pv_length = 0
+    if is_draw(thread, ply):
+        return DRAW
+    if pos.snapshots[pos.ply].checkers != 0:
+        start_picking(thread, ply, NO_MOVE, True)
+        if next_move(thread, ply, True, False) == NO_MOVE:
+            return ply - MATE
+    return evaluate(pos, thread.evaluator)

@@ -84,6 +84,14 @@ def entry_generation(data: int) -> int:
     return shr(data, 59)
 
 
+@kernel
+def is_decisive(bound: int, score: int, alpha: int, beta: int) -> bool:
+    """Does a score with this bound settle a search from `alpha` to `beta`?"""
+    return (
+        bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
+    )
+
+
 # --- Probing and storing ----------------------------------------------------------------------
 
 

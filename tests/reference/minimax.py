@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine.board.makemove import make, unmake
 from engine.board.notation import legal_moves
 from engine.eval.evaluate import evaluate
-from engine.search.quiescence import is_draw
+from engine.search.node import is_draw
 from engine.search.state import SearchThread
 
 INFINITE = 10**6

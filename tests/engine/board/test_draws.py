@@ -12,7 +12,7 @@ from engine.board.game import push
 from engine.board.makemove import make
 from engine.board.notation import parse_move
 from engine.board.position import MoveLists, Position
-from engine.search.quiescence import is_draw
+from engine.search.node import is_draw
 from engine.search.state import SearchThread
 
 SHUFFLE = ["a1a2", "g8g7", "a2a1", "g7g8"]

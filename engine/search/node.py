@@ -1,0 +1,119 @@
+"""What every node of the search does, whatever it searches for."""
+
+from __future__ import annotations
+
+from engine.board.draws import insufficient_material, is_repetition
+from engine.board.makemove import likely_key_after, make
+from engine.board.move import NO_MOVE, is_quiet
+from engine.board.movegen import ALL, generate
+from engine.eval.evaluate import evaluate
+from engine.native.jit import entry, kernel
+from engine.search.corrections import learn_correction
+from engine.search.scores import NO_SCORE
+from engine.search.state import SearchThread
+from engine.search.tt import (
+    EXACT,
+    LOWER,
+    UPPER,
+    entry_static_eval,
+    prefetch_cluster,
+    store,
+)
+
+
+@kernel
+def prefetch_child(thread: SearchThread, move: int) -> None:
+    """Fetch the hash entry after `move`: memory is slow, so long before it is needed."""
+    prefetch_cluster(thread.hash_table, likely_key_after(thread.position, move))
+
+
+@kernel
+def make_and_count(thread: SearchThread, move: int) -> None:
+    """Make a move and count the node."""
+    make(thread.position, move)
+    thread.nodes += 1
+    if thread.nodes >= thread.node_limit:
+        thread.stop = 1
+
+
+@entry
+def is_draw(thread: SearchThread, ply: int) -> bool:
+    """A draw by the rules. Fifty moves do not count against a mate on the board.
+
+    Uses the move list of `ply`.
+    """
+    pos = thread.position
+    now = pos.snapshots[pos.ply]
+    if now.halfmove_clock >= 100:
+        return now.checkers == 0 or generate(pos, thread.lists, ply, 0, ALL) > 0
+    if now.reversible_plies >= 4 and is_repetition(pos, ply):
+        return True
+    return insufficient_material(pos)
+
+
+@kernel
+def raw_evaluation(thread: SearchThread, stored: int) -> int:
+    """The static evaluation, from the table entry `stored` if that has it."""
+    raw_eval = entry_static_eval(stored) if stored else NO_SCORE
+    return raw_eval if raw_eval != NO_SCORE else evaluate(thread.position, thread.evaluator)
+
+
+@kernel
+def is_improving(thread: SearchThread, ply: int, static_eval: int) -> bool:
+    """Is the side to move better off than two plies ago (four if it was in check then)?"""
+    if static_eval == NO_SCORE or ply < 2:
+        return False
+    before = thread.stack[ply - 2].static_eval
+    if before == NO_SCORE and ply >= 4:
+        before = thread.stack[ply - 4].static_eval
+    return before != NO_SCORE and static_eval > before
+
+
+@kernel
+def start_pv(thread: SearchThread, ply: int) -> None:
+    """A node of the principal variation begins, without a best line yet."""
+    thread.stack[ply].pv_length = 0
+    thread.selective_depth = max(thread.selective_depth, ply)
+
+
+@kernel
+def update_pv(thread: SearchThread, ply: int, move: int) -> None:
+    """The best line from here is `move` and then the best line of the next ply."""
+    frame = thread.stack[ply]
+    rest = thread.stack[ply + 1]
+    frame.pv[0] = move
+    for i in range(rest.pv_length):
+        frame.pv[i + 1] = rest.pv[i]
+    frame.pv_length = rest.pv_length + 1
+
+
+@kernel
+def remember_result(
+    thread: SearchThread,
+    ply: int,
+    depth: int,
+    alpha: int,
+    beta: int,
+    best: int,
+    best_move: int,
+    raw_eval: int,
+    was_pv: bool,
+) -> None:
+    """The search of a node from `alpha` to `beta` found `best`: keep it for the next time, and
+    learn from it how wrong the static evaluation was."""
+    pos = thread.position
+    now = pos.snapshots[pos.ply]
+    bound = UPPER
+    if best >= beta:
+        bound = LOWER
+    elif best > alpha:
+        bound = EXACT
+    store(thread.hash_table, now.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
+    # Only a quiet best move shows an error of the evaluation, and only a bound on that side.
+    if (
+        now.checkers == 0
+        and (best_move == NO_MOVE or is_quiet(best_move))
+        and (bound != LOWER or best > raw_eval)
+        and (bound != UPPER or best < raw_eval)
+    ):
+        learn_correction(thread, raw_eval, best, depth)
