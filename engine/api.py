@@ -24,7 +24,7 @@ from engine.book import BookAnswer, OpeningBook
 from engine.diagram import board_text, flipped_fen
 from engine.eval.explain import explain
 from engine.limits import Limits, Message, SearchEvent, SearchResult
-from engine.search.setup import fill_reductions
+from engine.search.reductions import fill_reductions
 from engine.threads import ThreadPool
 from tablebases.folders import BUILT_IN, Tablebase, split_path
 

@@ -22,8 +22,9 @@ from engine.board.notation import legal_moves
 from engine.board.position import Position
 from engine.eval.classical.setup import shipped_weights
 from engine.search.params import tunables
+from engine.search.reductions import fill_reductions
 from engine.search.root import MAX_DEPTH, Iterations, set_root_moves
-from engine.search.setup import NO_NODE_LIMIT, Shared, fill_reductions, forget_game, new_thread
+from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
 from engine.search.tt import GENERATIONS
 
 LOSS, DRAW, WIN = 0, 1, 2  # half points

@@ -50,13 +50,27 @@ def compile_kernels(functions: Sequence[Kernel], cpus: Sequence[str]) -> dict[st
         getattr(bits, name)._numba_type_ = operation_type
     for function in functions:
         symbol = jit.symbol(function)
-        external = types.ExternalFunction(symbol, _numba_signature(function))
+        external = _external(function)
         callee: Any
         for callee in (function, jit.ENTRIES.get(symbol, function)):
             callee._numba_type_ = external
 
+    by_symbol = {jit.symbol(function): function for function in functions}
+    for declared, caller, symbol in jit.DECLARATIONS:
+        if symbol in by_symbol:
+            definition = by_symbol[symbol]
+            if jit.signature(declared) != jit.signature(definition):
+                raise KernelError(declared, f"{symbol} is defined with another signature")
+            callee = caller
+            callee._numba_type_ = _external(definition)
+
     modules = {f: _translate(f, typing_context, target_context) for f in functions}
     return {cpu: _emit(modules, cpu) for cpu in cpus}
+
+
+def _external(function: Kernel) -> Any:
+    """What a call to a kernel is to Numba: one to a C function of a known signature."""
+    return types.ExternalFunction(jit.symbol(function), _numba_signature(function))
 
 
 def _numba_signature(function: Kernel) -> Any:

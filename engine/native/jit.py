@@ -6,6 +6,9 @@
     @entry                      # may also be called from Python
     def perft(pos: Position, depth: int) -> int: ...
 
+    @forward("engine.search.negamax")   # defined there, by a module that imports this one
+    def negamax(thread: SearchThread, ...) -> int: ...
+
 The annotations are the signature: a Struct class is the address of one, `int` and `bool` are
 int64, nothing else exists. The decorators only note the function. The kernels
 that a game needs are compiled into one object file (compiler.py), normally when the engine is
@@ -35,6 +38,7 @@ __all__ = [
     "INTERPRETED",
     "KernelError",
     "entry",
+    "forward",
     "kernel",
     "library",
     "needs_compiling",
@@ -43,7 +47,17 @@ __all__ = [
 Kernel = Callable[..., Any]
 F = TypeVar("F", bound=Kernel)
 
+
+class Declaration(NamedTuple):
+    """A kernel that is defined elsewhere, and how other modules name it."""
+
+    function: Kernel  # without a body
+    caller: Kernel
+    symbol: str
+
+
 KERNELS: dict[str, Kernel] = {}  # symbol -> function
+DECLARATIONS: list[Declaration] = []
 ENTRIES: dict[str, Entry] = {}
 
 
@@ -71,6 +85,25 @@ def entry(function: F) -> F:
     """A kernel that Python can call. The GIL is released during the call."""
     ENTRIES[symbol(function)] = wrapped = Entry(kernel(function))
     return cast(F, wrapped)  # type checkers see the function's own signature
+
+
+def forward(module: str) -> Callable[[F], F]:
+    """Declare a kernel of `module`, for those that it imports and that call it all the same.
+
+    As in a C header: only name and signature count, and they are those of the definition.
+    """
+
+    def declare(function: F) -> F:
+        name = f"{module}.{function.__qualname__}"
+
+        @functools.wraps(function)
+        def caller(*arguments: Any) -> Any:
+            return KERNELS[name](*arguments)
+
+        DECLARATIONS.append(Declaration(function, caller, name))
+        return cast(F, caller)
+
+    return declare
 
 
 def symbol(function: Kernel) -> str:

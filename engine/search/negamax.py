@@ -7,19 +7,17 @@ depth. With `full_width_params` they are off, and the value is the minimax value
 
 from __future__ import annotations
 
-from engine.board.checks import gives_check
-from engine.board.constants import BISHOP, KNIGHT, MAX_PLY, QUEEN, ROOK
+from engine.board.constants import MAX_PLY
 from engine.board.cycles import can_repeat
 from engine.board.legality import is_legal
-from engine.board.makemove import make_null, unmake, unmake_null
+from engine.board.makemove import unmake
 from engine.board.move import NO_MOVE, is_quiet
-from engine.board.position import Position
-from engine.board.see import see_at_least
 from engine.eval.evaluate import evaluate
 from engine.native.bits import popcount
-from engine.native.jit import entry, kernel
+from engine.native.jit import entry
 from engine.search.corrections import corrected
 from engine.search.endgames import table_bound, table_score
+from engine.search.extensions import may_be_singular, score_without, singular_extension
 from engine.search.histories import (
     quiet_history,
     remember_last_moves,
@@ -36,11 +34,13 @@ from engine.search.node import (
     start_pv,
     update_pv,
 )
-from engine.search.ordering import BAD_NOISY, keep_only_checks, next_move, start_picking
+from engine.search.ordering import next_move, start_picking
+from engine.search.pruning import is_skipped, null_move, probcut, razoring, reverse_futility
 from engine.search.quiescence import horizon_score, quiescence
+from engine.search.reductions import base_reduction, late_move_reduction
 from engine.search.root_moves import NOT_AT_ROOT, find_root_move, note_root_line, note_root_move
 from engine.search.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
-from engine.search.state import MAX_TRIED, PLY, REDUCTION_SIZE, ROOT_NUMBER, SearchThread
+from engine.search.state import MAX_TRIED, PLY, ROOT_NUMBER, SearchThread
 from engine.search.tt import (
     LOWER,
     entry_bound,
@@ -49,7 +49,6 @@ from engine.search.tt import (
     entry_score,
     entry_was_pv,
     is_decisive,
-    prefetch_cluster,
     probe,
     store,
 )
@@ -76,17 +75,17 @@ def negamax(
     root_node = ply == 0
     pv_node = beta - alpha > 1
 
-    # --- 1. Check extension: a check at the horizon is answered before anything is judged
+    # --- 1. Check extension (selective): a check is answered before anything is judged
     if in_check and ply < params.extension_ratio * thread.root_depth:
         depth += 1
 
-    # --- 2. Horizon
+    # --- 2. Horizon: captures are played out before a position is judged
     if depth <= 0:
         if params.quiesce:
             return quiescence(thread, alpha, beta, ply)
         return horizon_score(thread, ply)
     if thread.stop:
-        return 0
+        return DRAW
     if pv_node:
         start_pv(thread, ply)
 
@@ -96,7 +95,6 @@ def negamax(
             return DRAW
         if ply >= MAX_PLY:
             return DRAW if in_check else evaluate(pos, thread.evaluator)
-
         # A draw is also what a move can repeat: whoever is worse off has at least that.
         if alpha < DRAW and now.reversible_plies >= 3 and can_repeat(pos, ply):
             alpha = DRAW
@@ -111,28 +109,22 @@ def negamax(
 
     # --- 5. Transposition table: perhaps this was searched before, deep enough
     excluded = frame.excluded
-    stored = probe(thread.hash_table, now.key)
-    hash_move = NO_MOVE
-    stored_score = DRAW
-    bound = 0
-    was_pv = pv_node
-    if stored:
-        was_pv = pv_node or entry_was_pv(stored)
-        hash_move = entry_move(stored)
-        stored_score = entry_score(stored, ply)
-        bound = entry_bound(stored)
-        if (
-            not pv_node
-            and excluded == NO_MOVE
-            and entry_depth(stored) >= depth
-            and now.halfmove_clock < params.tt_clock_limit
-            and is_decisive(bound, stored_score, alpha, beta)
-        ):
-            return stored_score
+    stored = probe(thread.hash_table, now.key)  # 0 if not: no move, depth 0, no bound
+    tt_move = entry_move(stored)
+    tt_score = entry_score(stored, ply)
+    was_pv = pv_node or entry_was_pv(stored)
+    if (
+        not pv_node
+        and excluded == NO_MOVE
+        and entry_depth(stored) >= depth
+        and now.halfmove_clock < params.tt_clock_limit
+        and is_decisive(entry_bound(stored), tt_score, alpha, beta)
+    ):
+        return tt_score
     if root_node:
-        hash_move = thread.root_moves[thread.root_first].move
-    elif hash_move != NO_MOVE and not is_legal(pos, hash_move):
-        hash_move = NO_MOVE
+        tt_move = thread.root_moves[thread.root_first].move
+    elif tt_move != NO_MOVE and not is_legal(pos, tt_move):
+        tt_move = NO_MOVE
 
     # --- 6. Endgame tables: what a capture or a pawn move led to may be known for certain
     floor = -INFINITE
@@ -156,96 +148,50 @@ def negamax(
     # --- 7. Internal iterative reduction (selective): without a move from an earlier search, this
     #        one will be slow, and was not thought important before
     if (
-        hash_move == NO_MOVE
+        tt_move == NO_MOVE
         and depth >= params.internal_reduction_min_depth
         and (pv_node or cut_node)
     ):
         depth -= 1
 
-    # --- 8. Static evaluation
+    # --- 8. Static evaluation: what the position is worth at a glance
     raw_eval = NO_SCORE
     static_eval = NO_SCORE
     if not in_check:
         raw_eval = raw_evaluation(thread, stored)
         static_eval = corrected(thread, raw_eval)
     frame.static_eval = static_eval
-
     improving = is_improving(thread, ply, static_eval)
 
-    # A node may be given up unless its value is needed, the static evaluation says nothing, or a
-    # move is left out on purpose.
+    # A node may be given up unless its value is needed, its static evaluation is none, or one of
+    # its moves is left out on purpose.
     may_prune = not pv_node and not in_check and excluded == NO_MOVE
-
-    # --- 9. Reverse futility and razoring (selective): near the horizon, a position far better
-    #        than beta, or far worse than alpha, will hardly come back
     if may_prune:
-        margin = params.reverse_futility_margin * (depth - improving)
-        if (
-            depth <= params.reverse_futility_max_depth
-            and static_eval - margin >= beta
-            and static_eval < MATE_IN_RANGE
-        ):
-            return (static_eval + beta) // 2 if beta > -MATE_IN_RANGE else static_eval
-        if (
-            depth <= params.razoring_max_depth
-            and static_eval + params.razoring_margin * depth <= alpha
-        ):
-            score = quiescence(thread, alpha, alpha + 1, ply)
-            if score <= alpha:
-                return score
-
-    # --- 10. Null move (selective): if even passing is good enough, a move will be, save in
-    #        zugzwang, which is rare while there are at least two pieces
-    if (
-        may_prune
-        and now.move != NO_MOVE  # not twice in a row
-        and depth >= params.null_move_min_depth
-        and static_eval >= beta
-        and beta > -MATE_IN_RANGE
-        and ply >= thread.null_move_from
-        and officer_count(pos, pos.side) > 1
-    ):
-        surplus = (static_eval - beta) // params.null_move_eval_divisor
-        reduction = params.null_move_reduction + depth // params.null_move_depth_divisor
-        reduction += min(surplus, params.null_move_eval_limit)
-        make_null(pos)
-        prefetch_cluster(thread.hash_table, pos.snapshots[pos.ply].key)
-        score = -negamax(thread, -beta, 1 - beta, depth - reduction, ply + 1, not cut_node)
-        unmake_null(pos)
-        if thread.stop:
-            return 0
-        if score >= beta:
-            score = score if score < MATE_IN_RANGE else beta
-            if depth < params.null_move_verify_depth or thread.null_move_from > 0:
-                return score
-            # Much hangs on it here: verify by a search without null moves in its upper part.
-            thread.null_move_from = ply + 3 * (depth - reduction) // 4
-            verified = negamax(thread, beta - 1, beta, depth - reduction, ply, False)
-            thread.null_move_from = 0
-            if thread.stop:
-                return 0
-            if verified >= beta:
-                return score
-
-    # --- 11. ProbCut (selective): a capture whose shallow search is far above beta will be above
-    #         beta in a deep one
-    probcut_beta = beta + params.probcut_margin - improving * params.probcut_improving_margin
-    if (
-        may_prune
-        and depth >= params.probcut_min_depth
-        and abs(beta) < MATE_IN_RANGE
-        and (stored == 0 or entry_depth(stored) < depth - 3 or stored_score >= probcut_beta)
-    ):
-        score = probcut(thread, probcut_beta, depth, ply, hash_move, cut_node)
-        if thread.stop:
-            return 0
-        if score >= probcut_beta:
-            store(
-                thread.hash_table, now.key, ply, NO_MOVE, score, raw_eval, depth - 3, LOWER, was_pv
-            )
+        # --- 9. Reverse futility (selective): far above beta near the horizon, it will hold
+        score = reverse_futility(thread, ply, depth, beta, improving)
+        if score != NO_SCORE:
             return score
 
-    # --- 12. Moves, the most promising first
+        # --- 10. Razoring (selective): far below alpha near the horizon, only captures can help
+        score = razoring(thread, ply, depth, alpha)
+        if score != NO_SCORE:
+            return score
+
+        # --- 11. Null move (selective): if even passing is good enough, a move will be
+        score = null_move(thread, ply, depth, beta, cut_node)
+        if score != NO_SCORE:
+            return score
+
+        # --- 12. ProbCut (selective): a capture that is far above beta in a shallow search will be
+        #         above beta in a deep one
+        score = probcut(thread, ply, depth, beta, stored, tt_move, improving, cut_node)
+        if score != NO_SCORE:
+            if not thread.stop:
+                table = thread.hash_table
+                store(table, now.key, ply, NO_MOVE, score, raw_eval, depth - 3, LOWER, was_pv)
+            return score
+
+    # --- 13. Moves, the most promising first
     thread.stack[ply + 1].killers[0] = NO_MOVE
     thread.stack[ply + 1].killers[1] = NO_MOVE
     best = floor
@@ -255,8 +201,7 @@ def negamax(
     tried_quiets = 0
     tried_noisies = 0
     remember_last_moves(thread, ply)
-    picker = frame.picker
-    start_picking(thread, ply, hash_move, in_check)
+    start_picking(thread, ply, tt_move, in_check)
     while True:
         move = next_move(thread, ply, in_check, False)
         if move == NO_MOVE:
@@ -273,98 +218,44 @@ def negamax(
         move_number += 1
         quiet = is_quiet(move)
         history = quiet_history(thread, ply, move) if quiet else 0
-        usual_reduction = thread.tables.reductions[
-            min(depth, REDUCTION_SIZE - 1), min(move_number, REDUCTION_SIZE - 1)
-        ]
+        base = base_reduction(thread, depth, move_number)
+        lmr_depth = max(0, depth - base // PLY)
 
-        # --- 13. Pruning at low depth (selective): once there is a move that is not mated, skip
-        #         those that hardly can be better
-        if not root_node and best > -MATE_IN_RANGE:
-            left = max(0, depth - usual_reduction // PLY)
-            if quiet:
-                # Late move pruning: enough quiet moves have failed. Futility pruning: a quiet move
-                # does not win that much. Both overlook mates, so quiet checks are left.
-                if (
-                    depth <= params.late_move_max_depth
-                    and move_number > (params.late_move_base + depth * depth) // (2 - improving)
-                ) or (
-                    not in_check
-                    and left <= params.futility_max_depth
-                    and static_eval + params.futility_base + params.futility_margin * left <= alpha
-                ):
-                    if picker.only_checks == 0:
-                        keep_only_checks(thread, ply)
-                    if not gives_check(pos, picker.checks, move):
-                        continue
-                # History pruning: it failed everywhere else.
-                if (
-                    left <= params.history_pruning_max_depth
-                    and history < -params.history_pruning_margin * left
-                ):
-                    continue
-                if left <= params.exchange_max_depth and not see_at_least(
-                    pos, move, -params.exchange_quiet_margin * left
-                ):
-                    continue
-            elif depth <= params.exchange_max_depth and not see_at_least(
-                pos, move, -params.exchange_noisy_margin * depth
-            ):
-                continue
-        nodes_before = thread.nodes
+        # --- 14. Pruning of moves (selective): once there is a move that is not mated, skip those
+        #         that can hardly be better
+        if (not root_node and best > -MATE_IN_RANGE) and is_skipped(
+            thread, ply, depth, alpha, move, move_number, history, lmr_depth, static_eval, improving
+        ):
+            continue
 
-        # --- 14. Singular extension (selective): if all other moves fail low against a bound a
-        #         little below the hash move's score, everything hangs on that move
+        # --- 15. Singular extension (selective): if all other moves fail low against a bound a
+        #         little below the table's score, everything hangs on its move
         extension = 0
         if (
-            move == hash_move
+            move == tt_move
             and not root_node
             and excluded == NO_MOVE
-            and depth >= params.singular_min_depth
-            and ply < params.extension_ratio * thread.root_depth
-            and bound & LOWER
-            and entry_depth(stored) >= depth - params.singular_hash_depth
-            and abs(stored_score) < MATE_IN_RANGE
+            and may_be_singular(thread, ply, depth, stored)
         ):
-            singular_beta = stored_score - params.singular_margin * depth
-            # The test uses this ply's memory: what it overwrites is set up again below.
-            frame.excluded = move
-            score = negamax(
-                thread, singular_beta - 1, singular_beta, (depth - 1) // 2, ply, cut_node
-            )
-            frame.excluded = NO_MOVE
+            singular_beta = tt_score - params.singular_margin * depth
+            score = score_without(thread, ply, depth, move, singular_beta, cut_node)
             if thread.stop:
-                return 0
-            start_picking(thread, ply, hash_move, in_check)
-            next_move(thread, ply, in_check, False)
-            if score < singular_beta:
-                extension = 1
-                if not pv_node and score < singular_beta - params.double_extension_margin:
-                    extension = 2
-            elif singular_beta >= beta:
+                return DRAW
+            if score >= singular_beta >= beta:
                 return singular_beta  # multi-cut: another move fails high as well
-            elif stored_score >= beta:
-                extension = -1  # not the only good one, so less may do
+            extension = singular_extension(params, score, singular_beta, tt_score >= beta, pv_node)
 
-        # --- 15. Late move reductions (selective): moves that come late are rarely the best
+        nodes_before = thread.nodes
         make_and_count(thread, move)
+
+        # --- 16. Late move reductions (selective): moves that come late are rarely the best
         reduction = 0
         if depth >= params.reduction_min_depth and move_number > 1 + pv_node:
-            if quiet:
-                reduction = usual_reduction
-                reduction += cut_node * params.reduction_cut_node  # an earlier move should do
-                reduction += (not improving) * params.reduction_not_improving
-                reduction -= pv_node * params.reduction_pv_node
-                reduction -= was_pv * params.reduction_was_pv
-                reduction -= history * params.reduction_history // 1024
-                if pos.snapshots[pos.ply].checkers:
-                    reduction -= params.reduction_check
-                if move == frame.killers[0] or move == frame.killers[1]:
-                    reduction -= params.reduction_killer
-            elif not pv_node and picker.stage == BAD_NOISY:
-                reduction = usual_reduction * params.reduction_noisy // 1024
-            reduction = max(0, min(reduction // PLY, depth - 2))
+            reduction = late_move_reduction(
+                thread, ply, depth, move, history, base, improving, pv_node, cut_node, was_pv
+            )
 
-        # --- 16. Principal variation search: prove with a null window that the other moves are
+        # --- 17. Principal variation search: prove with a null window that the other moves are
         #         not better than the first, and search again those that might be
         new_depth = depth - 1 + extension
         if move_number == 1:
@@ -383,9 +274,9 @@ def negamax(
                 score = -negamax(thread, -beta, -alpha, new_depth, ply + 1, False)
         unmake(pos)
         if thread.stop:
-            return 0
+            return DRAW
 
-        # --- 17. Is it the best so far?
+        # --- 18. Is it the best so far?
         if root_node:
             note_root_move(thread, root_index, nodes_before)
             if move_number == 1 or score > alpha:
@@ -410,48 +301,16 @@ def negamax(
             frame.tried_noisies[tried_noisies] = move
             tried_noisies += 1
 
-    # --- 18. No legal move: mate or stalemate
+    # --- 19. No legal move: mate or stalemate
     if excluded != NO_MOVE:
         return best if move_number > 0 else alpha
     if move_number == 0:
         return ply - MATE if in_check else DRAW
 
-    # --- 19. Remember the result. If nothing reached alpha, the move before was good.
+    # --- 20. Remember the result. If nothing reached alpha, the move before was good.
     if best <= first_alpha and not root_node:
         reward_previous_move(thread, ply, depth)
     best = min(best, ceiling)
     if not root_node or thread.root_first == 0:
         remember_result(thread, ply, depth, first_alpha, beta, best, best_move, raw_eval, was_pv)
     return best
-
-
-@kernel
-def probcut(
-    thread: SearchThread, bound: int, depth: int, ply: int, hash_move: int, cut_node: bool
-) -> int:
-    """The score of a capture that a shallow search finds at `bound` or more; else less."""
-    pos = thread.position
-    needed = bound - thread.stack[ply].static_eval
-    start_picking(thread, ply, hash_move if not is_quiet(hash_move) else NO_MOVE, False)
-    while True:
-        move = next_move(thread, ply, False, True)
-        if move == NO_MOVE:
-            return bound - 1
-        if not see_at_least(pos, move, needed):
-            continue
-        prefetch_child(thread, move)
-        make_and_count(thread, move)
-        score = -quiescence(thread, -bound, 1 - bound, ply + 1)
-        if score >= bound:
-            score = -negamax(thread, -bound, 1 - bound, depth - 4, ply + 1, not cut_node)
-        unmake(pos)
-        if thread.stop or score >= bound:
-            return score
-
-
-@kernel
-def officer_count(pos: Position, side: int) -> int:
-    """How many pieces `side` has, king and pawns not counted."""
-    pieces = pos.pieces
-    minors = pieces[side, KNIGHT] | pieces[side, BISHOP]
-    return popcount(minors | pieces[side, ROOK] | pieces[side, QUEEN])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Iterator
 
 from engine.board.attack_tables import new_attack_tables
@@ -11,7 +10,8 @@ from engine.board.position import AttackTables
 from engine.eval.setup import EvaluationData
 from engine.native.memory import StructArray
 from engine.search.params import Params, full_width_params, new_params
-from engine.search.state import PLY, REDUCTION_SIZE, SearchTables, SearchThread
+from engine.search.reductions import fill_reductions
+from engine.search.state import SearchTables, SearchThread
 from engine.search.tt import Cluster, HashTable, clear
 
 NO_NODE_LIMIT = (1 << 63) - 1
@@ -39,16 +39,6 @@ class Shared:
     def clear_hash(self) -> None:
         self.hash_table.generation = 0
         clear(self.hash_table, 0, int(self.hash_table.cluster_count))
-
-
-def fill_reductions(tables: SearchTables, params: Params) -> None:
-    """Late move reductions grow with the logarithms of depth and move number."""
-    base, divisor = int(params.reduction_base) / 100, int(params.reduction_divisor) / 100
-    for depth in range(1, REDUCTION_SIZE):
-        tables.reductions[depth, 1:] = [
-            round(PLY * (base + math.log(depth) * math.log(number) / divisor))
-            for number in range(1, REDUCTION_SIZE)
-        ]
 
 
 def new_thread(shared: Shared) -> SearchThread:

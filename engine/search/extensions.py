@@ -1,0 +1,60 @@
+"""Singular extensions: is the move of the transposition table the only good one?
+
+Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
+searching", 1990; tested against the table's score, as is usual today.
+"""
+
+from __future__ import annotations
+
+from engine.board.move import NO_MOVE
+from engine.native.jit import kernel
+from engine.search.forward import negamax
+from engine.search.ordering import next_move, start_picking
+from engine.search.params import Params
+from engine.search.scores import MATE_IN_RANGE
+from engine.search.state import SearchThread
+from engine.search.tt import LOWER, entry_bound, entry_depth, entry_score
+
+
+@kernel
+def may_be_singular(thread: SearchThread, ply: int, depth: int, stored: int) -> bool:
+    """Does the table entry `stored` promise enough for its move to be tested?"""
+    params = thread.params
+    return (
+        depth >= params.singular_min_depth
+        and ply < params.extension_ratio * thread.root_depth
+        and entry_bound(stored) & LOWER != 0
+        and entry_depth(stored) >= depth - params.singular_hash_depth
+        and abs(entry_score(stored, ply)) < MATE_IN_RANGE
+    )
+
+
+@kernel
+def score_without(
+    thread: SearchThread, ply: int, depth: int, move: int, beta: int, cut_node: bool
+) -> int:
+    """What the other moves are worth, by a null window below `beta` at half the depth.
+
+    `move` is the first of the node, and the picker has just handed it out. The test uses this
+    ply's frame; afterwards the picker stands where it stood.
+    """
+    pos = thread.position
+    frame = thread.stack[ply]
+    frame.excluded = move
+    score = negamax(thread, beta - 1, beta, (depth - 1) // 2, ply, cut_node)
+    frame.excluded = NO_MOVE
+    in_check = pos.snapshots[pos.ply].checkers != 0
+    start_picking(thread, ply, move, in_check)
+    next_move(thread, ply, in_check, False)
+    return score
+
+
+@kernel
+def singular_extension(
+    params: Params, score: int, singular_beta: int, is_above_beta: bool, pv_node: bool
+) -> int:
+    """How many plies deeper the table's move is searched, when the others reach `score`."""
+    if score < singular_beta:
+        far_below = score < singular_beta - params.double_extension_margin
+        return 2 if far_below and not pv_node else 1
+    return -1 if is_above_beta else 0  # not the only good one, so less may do

@@ -1,0 +1,14 @@
+"""Kernels that are defined in a module which imports those that call them."""
+
+from __future__ import annotations
+
+from engine.native.jit import forward
+from engine.search.state import SearchThread
+
+
+@forward("engine.search.negamax")
+def negamax(
+    thread: SearchThread, alpha: int, beta: int, depth: int, ply: int, cut_node: bool
+) -> int:
+    """The tree search, for the steps of it that search themselves."""
+    raise NotImplementedError

@@ -1,0 +1,189 @@
+"""Giving up a node, or a move of it, that a full search would hardly judge differently.
+
+The kernels that judge a node return the score it ends with, or NO_SCORE. They are for null
+windows only, out of check, and read the static evaluation in the frame of `ply`.
+"""
+
+from __future__ import annotations
+
+from engine.board.checks import gives_check
+from engine.board.constants import BISHOP, KNIGHT, QUEEN, ROOK
+from engine.board.makemove import make_null, unmake, unmake_null
+from engine.board.move import NO_MOVE, is_quiet
+from engine.board.position import Position
+from engine.board.see import see_at_least
+from engine.native.bits import popcount
+from engine.native.jit import kernel
+from engine.search.forward import negamax
+from engine.search.node import make_and_count, prefetch_child
+from engine.search.ordering import keep_only_checks, next_move, start_picking
+from engine.search.quiescence import quiescence
+from engine.search.scores import MATE_IN_RANGE, NO_SCORE
+from engine.search.state import SearchThread
+from engine.search.tt import entry_depth, entry_score, prefetch_cluster
+
+# --- Nodes -------------------------------------------------------------------------------------
+
+
+@kernel
+def reverse_futility(thread: SearchThread, ply: int, depth: int, beta: int, improving: bool) -> int:
+    """Near the horizon, a position far better than beta will hardly fall below it."""
+    params = thread.params
+    static_eval = thread.stack[ply].static_eval
+    margin = params.reverse_futility_margin * (depth - improving)
+    if (
+        depth > params.reverse_futility_max_depth
+        or static_eval - margin < beta
+        or static_eval >= MATE_IN_RANGE
+    ):
+        return NO_SCORE
+    return (static_eval + beta) // 2 if beta > -MATE_IN_RANGE else static_eval
+
+
+@kernel
+def razoring(thread: SearchThread, ply: int, depth: int, alpha: int) -> int:
+    """Near the horizon, a position far worse than alpha is lost unless captures save it."""
+    params = thread.params
+    static_eval = thread.stack[ply].static_eval
+    if depth > params.razoring_max_depth or static_eval + params.razoring_margin * depth > alpha:
+        return NO_SCORE
+    score = quiescence(thread, alpha, alpha + 1, ply)
+    return score if score <= alpha else NO_SCORE
+
+
+@kernel
+def null_move(thread: SearchThread, ply: int, depth: int, beta: int, cut_node: bool) -> int:
+    """If even passing holds beta, a move will, save in zugzwang, which is rare while there are at
+    least two pieces."""
+    pos = thread.position
+    params = thread.params
+    static_eval = thread.stack[ply].static_eval
+    if (
+        pos.snapshots[pos.ply].move == NO_MOVE  # not twice in a row
+        or depth < params.null_move_min_depth
+        or static_eval < beta
+        or beta <= -MATE_IN_RANGE
+        or ply < thread.null_move_from
+        or non_pawn_count(pos, pos.side) <= 1
+    ):
+        return NO_SCORE
+    reduction = params.null_move_reduction + depth // params.null_move_depth_divisor
+    surplus = (static_eval - beta) // params.null_move_eval_divisor
+    reduction += min(surplus, params.null_move_eval_limit)
+    make_null(pos)
+    prefetch_cluster(thread.hash_table, pos.snapshots[pos.ply].key)
+    score = -negamax(thread, -beta, 1 - beta, depth - reduction, ply + 1, not cut_node)
+    unmake_null(pos)
+    if score < beta:
+        return NO_SCORE
+    score = score if score < MATE_IN_RANGE else beta
+    if thread.stop or depth < params.null_move_verify_depth or thread.null_move_from > 0:
+        return score
+    # Much hangs on it here: verify by a search without null moves in its upper part.
+    thread.null_move_from = ply + 3 * (depth - reduction) // 4
+    verified = negamax(thread, beta - 1, beta, depth - reduction, ply, False)
+    thread.null_move_from = 0
+    return score if verified >= beta else NO_SCORE
+
+
+@kernel
+def non_pawn_count(pos: Position, side: int) -> int:
+    """How many pieces `side` has, king and pawns not counted."""
+    pieces = pos.pieces
+    minors = pieces[side, KNIGHT] | pieces[side, BISHOP]
+    return popcount(minors | pieces[side, ROOK] | pieces[side, QUEEN])
+
+
+@kernel
+def probcut(
+    thread: SearchThread,
+    ply: int,
+    depth: int,
+    beta: int,
+    stored: int,
+    tt_move: int,
+    improving: bool,
+    cut_node: bool,
+) -> int:
+    """A capture whose shallow search is far above beta will be above beta in a deep one.
+
+    `stored` is what the transposition table knows. The score is good for `depth` - 3.
+    """
+    pos = thread.position
+    params = thread.params
+    bound = beta + params.probcut_margin - improving * params.probcut_improving_margin
+    if depth < params.probcut_min_depth or abs(beta) >= MATE_IN_RANGE:
+        return NO_SCORE
+    if stored != 0 and entry_depth(stored) >= depth - 3 and entry_score(stored, ply) < bound:
+        return NO_SCORE
+    needed = bound - thread.stack[ply].static_eval
+    start_picking(thread, ply, NO_MOVE if is_quiet(tt_move) else tt_move, False)
+    while True:
+        move = next_move(thread, ply, False, True)
+        if move == NO_MOVE:
+            return NO_SCORE
+        if not see_at_least(pos, move, needed):
+            continue
+        prefetch_child(thread, move)
+        make_and_count(thread, move)
+        score = -quiescence(thread, -bound, 1 - bound, ply + 1)
+        if score >= bound:
+            score = -negamax(thread, -bound, 1 - bound, depth - 4, ply + 1, not cut_node)
+        unmake(pos)
+        if thread.stop or score >= bound:
+            return score
+
+
+# --- Moves -------------------------------------------------------------------------------------
+
+
+@kernel
+def is_skipped(
+    thread: SearchThread,
+    ply: int,
+    depth: int,
+    alpha: int,
+    move: int,
+    move_number: int,
+    history: int,
+    lmr_depth: int,
+    static_eval: int,
+    improving: bool,
+) -> bool:
+    """Is this move, number `move_number` of the node, not worth a search?
+
+    `history` is its quiet history, `lmr_depth` the depth that is left after its base reduction.
+    Only for nodes that have a move that is not mated. From the first quiet move skipped by number
+    or futility on, the picker hands out only the quiet moves that give check.
+    """
+    pos = thread.position
+    params = thread.params
+    picker = thread.stack[ply].picker
+    if not is_quiet(move):
+        # Static exchange evaluation: it loses too much material.
+        threshold = -params.exchange_noisy_margin * depth
+        return depth <= params.exchange_max_depth and not see_at_least(pos, move, threshold)
+
+    # Late move pruning: enough quiet moves have failed. Futility pruning: a quiet move does not
+    # win that much. Both overlook mates, so quiet checks are left.
+    late = depth <= params.late_move_max_depth and move_number > (
+        params.late_move_base + depth * depth
+    ) // (2 - improving)
+    futile = (
+        static_eval != NO_SCORE
+        and lmr_depth <= params.futility_max_depth
+        and static_eval + params.futility_base + params.futility_margin * lmr_depth <= alpha
+    )
+    if late or futile:
+        if picker.only_checks == 0:
+            keep_only_checks(thread, ply)
+        if not gives_check(pos, picker.checks, move):
+            return True
+    # History pruning: it failed everywhere else.
+    if (
+        lmr_depth <= params.history_pruning_max_depth
+        and history < -params.history_pruning_margin * lmr_depth
+    ):
+        return True
+    threshold = -params.exchange_quiet_margin * lmr_depth
+    return lmr_depth <= params.exchange_max_depth and not see_at_least(pos, move, threshold)

@@ -1,0 +1,68 @@
+"""Late move reductions: the later a move comes, the less deep it is searched.
+
+Summed up in 1/1024 plies (`PLY`).
+"""
+
+from __future__ import annotations
+
+import math
+
+from engine.board.move import is_quiet
+from engine.native.jit import kernel
+from engine.search.ordering import BAD_NOISY
+from engine.search.params import Params
+from engine.search.state import PLY, REDUCTION_SIZE, SearchTables, SearchThread
+
+
+def fill_reductions(tables: SearchTables, params: Params) -> None:
+    """The base reduction grows with the logarithms of depth and move number."""
+    base, divisor = int(params.reduction_base) / 100, int(params.reduction_divisor) / 100
+    for depth in range(1, REDUCTION_SIZE):
+        tables.reductions[depth, 1:] = [
+            round(PLY * (base + math.log(depth) * math.log(number) / divisor))
+            for number in range(1, REDUCTION_SIZE)
+        ]
+
+
+@kernel
+def base_reduction(thread: SearchThread, depth: int, move_number: int) -> int:
+    """What depth and move number alone say, in 1/1024 plies."""
+    row = min(depth, REDUCTION_SIZE - 1)
+    return thread.tables.reductions[row, min(move_number, REDUCTION_SIZE - 1)]
+
+
+@kernel
+def late_move_reduction(
+    thread: SearchThread,
+    ply: int,
+    depth: int,
+    move: int,
+    history: int,
+    base: int,
+    improving: bool,
+    pv_node: bool,
+    cut_node: bool,
+    was_pv: bool,
+) -> int:
+    """By how many plies less deep a late move, just made, is searched at first: 0 to depth - 2.
+
+    `history` and `base` are its quiet history and base reduction.
+    """
+    params = thread.params
+    pos = thread.position
+    frame = thread.stack[ply]
+    reduction = 0
+    if is_quiet(move):
+        reduction = base
+        reduction += cut_node * params.reduction_cut_node  # an earlier move should do
+        reduction += (not improving) * params.reduction_not_improving
+        reduction -= pv_node * params.reduction_pv_node
+        reduction -= was_pv * params.reduction_was_pv
+        reduction -= history * params.reduction_history // 1024
+        if pos.snapshots[pos.ply].checkers:
+            reduction -= params.reduction_check
+        if move == frame.killers[0] or move == frame.killers[1]:
+            reduction -= params.reduction_killer
+    elif not pv_node and frame.picker.stage == BAD_NOISY:
+        reduction = base * params.reduction_noisy // 1024
+    return max(0, min(reduction // PLY, depth - 2))
