@@ -129,7 +129,7 @@ class Engine:
         """Change a constant of the search; see engine/search/params.py."""
         self.wait()
         setattr(self._pool.shared.params, name, value)
-        fill_reductions(self._pool.shared.search_tables, self._pool.shared.params)
+        fill_reductions(self._pool.shared.reduction_table, self._pool.shared.params)
 
     @property
     def show_wdl(self) -> bool:

@@ -150,7 +150,7 @@ def _mean_nodes(
     for fen in fens:
         set_fen(thread.position, fen)
         forget_game(thread)
-        table = thread.hash_table
+        table = thread.tt
         clear(table, 0, int(table.cluster_count))  # one method must not profit from another
         thread.nodes = 0
         search(thread, depth)

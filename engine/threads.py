@@ -370,7 +370,7 @@ class Search:
                 bound=line.bound,
                 nodes=nodes,
                 nodes_per_second=int(nodes * 1000 / max(elapsed_ms, 1.0)),
-                hash_full_per_mille=int(used_per_mille(pool.shared.hash_table)),
+                hash_full_per_mille=int(used_per_mille(pool.shared.tt)),
                 tablebase_hits=table_hits,
                 time_ms=int(elapsed_ms),
                 pv=tuple(move_text(move, pool.chess960) for move in line.moves),
@@ -396,7 +396,7 @@ class Search:
         thread = self.pool.threads[0]
         pos = thread.position
         make(pos, move)
-        stored = int(probe(self.pool.shared.hash_table, pos.snapshots[pos.ply].key))
+        stored = int(probe(self.pool.shared.tt, pos.snapshots[pos.ply].key))
         reply = entry_move(stored) if stored else NO_MOVE
         if reply == NO_MOVE or not is_legal(pos, reply):
             reply = NO_MOVE
@@ -466,7 +466,7 @@ class ThreadPool:
         on_event: Callable[[SearchEvent], None],
         on_result: Callable[[SearchResult], None],
     ) -> None:
-        table = self.shared.hash_table
+        table = self.shared.tt
         table.generation = (table.generation + 1) % GENERATIONS
         search = Search(self, limits, on_event, on_result)
         self.search = search  # whose callbacks may ask for it

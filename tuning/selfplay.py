@@ -99,7 +99,7 @@ class Player:
             raise ValueError(f"{unknown[0]} is no constant of the search")
         for name, values in known.items():
             setattr(self.shared.params, name, params.get(name, values.default))
-        fill_reductions(self.shared.search_tables, self.shared.params)
+        fill_reductions(self.shared.reduction_table, self.shared.params)
 
     def set_weights(self, values: np.ndarray) -> None:
         """Other weights of the evaluation: int64[WEIGHT_COUNT, 2], in the order of features.py."""
@@ -117,7 +117,7 @@ class Player:
     def choose(self, moves: list[int], limit: MoveLimit) -> tuple[int, int]:
         """The best of the legal moves, and its score for the side to move."""
         thread = self.thread
-        table = self.shared.hash_table
+        table = self.shared.tt
         table.generation = (table.generation + 1) % GENERATIONS
         thread.position.copy_from(self.position)
         thread.nodes = 0

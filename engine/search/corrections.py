@@ -22,8 +22,8 @@ PAWNS, MINORS, MAJORS, WHITE_PIECES, BLACK_PIECES, FEATURES = range(6)
 @kernel
 def pieces_key(pos: Position, side: int) -> int:
     keys = pos.kind_keys
-    officers = keys[side, KNIGHT] ^ keys[side, BISHOP] ^ keys[side, ROOK]
-    return officers ^ keys[side, QUEEN] ^ keys[side, KING]
+    pieces = keys[side, KNIGHT] ^ keys[side, BISHOP] ^ keys[side, ROOK]
+    return pieces ^ keys[side, QUEEN] ^ keys[side, KING]
 
 
 @kernel

@@ -24,7 +24,7 @@ def may_be_singular(thread: SearchThread, ply: int, depth: int, stored: int) -> 
         depth >= params.singular_min_depth
         and ply < params.extension_ratio * thread.root_depth
         and entry_bound(stored) & LOWER != 0
-        and entry_depth(stored) >= depth - params.singular_hash_depth
+        and entry_depth(stored) >= depth - params.singular_tt_depth
         and abs(entry_score(stored, ply)) < MATE_IN_RANGE
     )
 
@@ -43,6 +43,8 @@ def score_without(
     frame.excluded = move
     score = negamax(thread, beta - 1, beta, (depth - 1) // 2, ply, cut_node)
     frame.excluded = NO_MOVE
+    frame.quiet_count = 0
+    frame.noisy_count = 0
     in_check = pos.snapshots[pos.ply].checkers != 0
     start_picking(thread, ply, move, in_check)
     next_move(thread, ply, in_check, False)

@@ -11,12 +11,25 @@ from engine.board.see import captured_kind
 from engine.native.jit import kernel
 from engine.search.state import (
     FOLLOW_UP,
+    MAX_TRIED,
     NO_MOVE_ROW,
     REPLY,
     SearchThread,
 )
 
 HISTORY_LIMIT = 16384
+
+
+@kernel
+def start_histories(thread: SearchThread, ply: int) -> None:
+    """Before the first move of a node: none is tried, and none has refuted the next ply."""
+    frame = thread.stack[ply]
+    frame.quiet_count = 0
+    frame.noisy_count = 0
+    killers = thread.stack[ply + 1].killers
+    killers[0] = NO_MOVE
+    killers[1] = NO_MOVE
+    remember_last_moves(thread, ply)
 
 
 @kernel
@@ -94,24 +107,35 @@ def add_capture_history(thread: SearchThread, move: int, bonus: int) -> None:
 
 
 @kernel
-def reward_cutoff(
-    thread: SearchThread, ply: int, move: int, quiet: bool, depth: int, quiets: int, noisies: int
-) -> None:
-    """`move` caused a cutoff; `quiets` and `noisies` were tried before it and did not."""
+def remember_tried(thread: SearchThread, ply: int, move: int) -> None:
+    """`move` caused no cutoff."""
+    frame = thread.stack[ply]
+    if is_quiet(move):
+        if frame.quiet_count < MAX_TRIED:
+            frame.tried_quiets[frame.quiet_count] = move
+            frame.quiet_count += 1
+    elif frame.noisy_count < MAX_TRIED:
+        frame.tried_noisies[frame.noisy_count] = move
+        frame.noisy_count += 1
+
+
+@kernel
+def reward_cutoff(thread: SearchThread, ply: int, move: int, depth: int) -> None:
+    """`move` caused a cutoff; those tried before it did not."""
     params = thread.params
     frame = thread.stack[ply]
     bonus = min(params.history_bonus_factor * depth, params.history_bonus_limit)
     malus = min(params.history_malus_factor * depth, params.history_malus_limit)
-    if quiet:
+    if is_quiet(move):
         if frame.killers[0] != move:
             frame.killers[1] = frame.killers[0]
             frame.killers[0] = move
         add_quiet_history(thread, ply, move, bonus)
-        for i in range(quiets):
+        for i in range(frame.quiet_count):
             add_quiet_history(thread, ply, frame.tried_quiets[i], -malus)
     else:
         add_capture_history(thread, move, bonus)
-    for i in range(noisies):
+    for i in range(frame.noisy_count):
         add_capture_history(thread, frame.tried_noisies[i], -malus)
 
 

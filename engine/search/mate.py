@@ -3,7 +3,7 @@
 Unlike the search for the best move this one leaves nothing out: every move of the attacker is
 tried, quiet ones too, and every answer. So it finds composed mates with quiet keys, and what it
 finds first is the shortest. It searches move counts in turn (1, 2, 3 ...) and keeps what it proved
-in the hash table, under keys of its own.
+in the transposition table, under keys of its own.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def mates_in(thread: SearchThread, moves: int, ply: int) -> bool:
     # What holds of all moves at the root need not hold of those allowed; and near the fifty-move
     # rule a mate of the same position can come too late.
     remembered = ply > 0 and now.halfmove_clock + 2 * moves <= 100
-    stored = probe(thread.hash_table, key) if remembered else 0
+    stored = probe(thread.tt, key) if remembered else 0
     first = NO_MOVE
     if stored:
         if entry_bound(stored) == LOWER and entry_depth(stored) <= moves:
@@ -62,10 +62,10 @@ def mates_in(thread: SearchThread, moves: int, ply: int) -> bool:
             return False
         if mated:
             if remembered:
-                store(thread.hash_table, key, 0, move, 0, 0, moves, LOWER, False)
+                store(thread.tt, key, 0, move, 0, 0, moves, LOWER, False)
             return True
     if remembered:
-        store(thread.hash_table, key, 0, NO_MOVE, 0, 0, moves, UPPER, False)
+        store(thread.tt, key, 0, NO_MOVE, 0, 0, moves, UPPER, False)
     return False
 
 
@@ -81,7 +81,7 @@ def is_mated_in(thread: SearchThread, moves: int, ply: int) -> bool:
     if moves == 1 or now.halfmove_clock >= 100:
         return False
     key = now.key ^ DEFENCE_KEY
-    stored = probe(thread.hash_table, key)
+    stored = probe(thread.tt, key)
     refutation = entry_move(stored) if stored else NO_MOVE
     for index in range(count):
         move = lists.moves[ply, index]
@@ -95,7 +95,7 @@ def is_mated_in(thread: SearchThread, moves: int, ply: int) -> bool:
         if thread.stop:
             return False
         if not mates:
-            store(thread.hash_table, key, 0, move, 0, 0, moves, UPPER, False)
+            store(thread.tt, key, 0, move, 0, 0, moves, UPPER, False)
             return False
     return True
 

@@ -20,9 +20,10 @@ from engine.search.endgames import table_bound, table_score
 from engine.search.extensions import may_be_singular, score_without, singular_extension
 from engine.search.histories import (
     quiet_history,
-    remember_last_moves,
+    remember_tried,
     reward_cutoff,
     reward_previous_move,
+    start_histories,
 )
 from engine.search.node import (
     is_draw,
@@ -38,9 +39,9 @@ from engine.search.ordering import next_move, start_picking
 from engine.search.pruning import is_skipped, null_move, probcut, razoring, reverse_futility
 from engine.search.quiescence import horizon_score, quiescence
 from engine.search.reductions import base_reduction, late_move_reduction
-from engine.search.root_moves import NOT_AT_ROOT, find_root_move, note_root_line, note_root_move
+from engine.search.root_moves import NOT_AT_ROOT, find_root_move, record_root_move
 from engine.search.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
-from engine.search.state import MAX_TRIED, PLY, ROOT_NUMBER, SearchThread
+from engine.search.state import PLY, ROOT_NUMBER, SearchThread
 from engine.search.tt import (
     LOWER,
     entry_bound,
@@ -65,7 +66,7 @@ def negamax(
     `cut_node`: a null window that is expected to fail high.
 
     Meaningless once `thread.stop` is set. At the root (ply 0) only the moves from `root_first`
-    on in `thread.root_moves` are searched, and what is found out about each is noted there.
+    on in `thread.root_moves` are searched, and what is found out about each is recorded there.
     """
     pos = thread.position
     params = thread.params
@@ -109,7 +110,7 @@ def negamax(
 
     # --- 5. Transposition table: perhaps this was searched before, deep enough
     excluded = frame.excluded
-    stored = probe(thread.hash_table, now.key)  # 0 if not: no move, depth 0, no bound
+    stored = probe(thread.tt, now.key)  # 0 if not: no move, depth 0, no bound
     tt_move = entry_move(stored)
     tt_score = entry_score(stored, ply)
     was_pv = pv_node or entry_was_pv(stored)
@@ -135,7 +136,7 @@ def negamax(
             known = table_bound(score)
             if is_decisive(known, score, alpha, beta):
                 stored_depth = min(depth + TABLE_DEPTH, 127)
-                table = thread.hash_table
+                table = thread.tt
                 store(table, now.key, ply, NO_MOVE, score, NO_SCORE, stored_depth, known, pv_node)
                 return score
             if pv_node:  # a search may still find a mate
@@ -187,20 +188,16 @@ def negamax(
         score = probcut(thread, ply, depth, beta, stored, tt_move, improving, cut_node)
         if score != NO_SCORE:
             if not thread.stop:
-                table = thread.hash_table
+                table = thread.tt
                 store(table, now.key, ply, NO_MOVE, score, raw_eval, depth - 3, LOWER, was_pv)
             return score
 
     # --- 13. Moves, the most promising first
-    thread.stack[ply + 1].killers[0] = NO_MOVE
-    thread.stack[ply + 1].killers[1] = NO_MOVE
     best = floor
     best_move = NO_MOVE
     first_alpha = alpha
     move_number = 0
-    tried_quiets = 0
-    tried_noisies = 0
-    remember_last_moves(thread, ply)
+    start_histories(thread, ply)
     start_picking(thread, ply, tt_move, in_check)
     while True:
         move = next_move(thread, ply, in_check, False)
@@ -216,8 +213,7 @@ def negamax(
                 continue
             thread.root_progress = move + ROOT_NUMBER * (thread.root_first + move_number + 1)
         move_number += 1
-        quiet = is_quiet(move)
-        history = quiet_history(thread, ply, move) if quiet else 0
+        history = quiet_history(thread, ply, move) if is_quiet(move) else 0
         base = base_reduction(thread, depth, move_number)
         lmr_depth = max(0, depth - base // PLY)
 
@@ -278,11 +274,8 @@ def negamax(
 
         # --- 18. Is it the best so far?
         if root_node:
-            note_root_move(thread, root_index, nodes_before)
-            if move_number == 1 or score > alpha:
-                note_root_line(thread, root_index, score)
-            if score > alpha:
-                thread.root_best = root_index
+            is_first = move_number == 1
+            record_root_move(thread, root_index, nodes_before, score, alpha, is_first)
         if score > best:
             best = score
             if score > alpha:
@@ -291,15 +284,9 @@ def negamax(
                 if pv_node:
                     update_pv(thread, ply, move)
                 if score >= beta:
-                    reward_cutoff(thread, ply, move, quiet, depth, tried_quiets, tried_noisies)
+                    reward_cutoff(thread, ply, move, depth)
                     break
-        if quiet:
-            if tried_quiets < MAX_TRIED:
-                frame.tried_quiets[tried_quiets] = move
-                tried_quiets += 1
-        elif tried_noisies < MAX_TRIED:
-            frame.tried_noisies[tried_noisies] = move
-            tried_noisies += 1
+        remember_tried(thread, ply, move)
 
     # --- 19. No legal move: mate or stalemate
     if excluded != NO_MOVE:

@@ -23,8 +23,8 @@ from engine.search.tt import (
 
 @kernel
 def prefetch_child(thread: SearchThread, move: int) -> None:
-    """Fetch the hash entry after `move`: memory is slow, so long before it is needed."""
-    prefetch_cluster(thread.hash_table, likely_key_after(thread.position, move))
+    """Fetch the table's entry after `move`: memory is slow, so long before it is needed."""
+    prefetch_cluster(thread.tt, likely_key_after(thread.position, move))
 
 
 @kernel
@@ -108,7 +108,7 @@ def remember_result(
         bound = LOWER
     elif best > alpha:
         bound = EXACT
-    store(thread.hash_table, now.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
+    store(thread.tt, now.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
     # Only a quiet best move shows an error of the evaluation, and only a bound on that side.
     if (
         now.checkers == 0

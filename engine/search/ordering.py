@@ -1,4 +1,4 @@
-"""Which move to try next: hash move, winning captures, quiet moves, losing captures.
+"""Which move to try next: table's move, winning captures, quiet moves, losing captures.
 
 Moves are generated only when it is their turn; most nodes end before the quiet ones.
 """
@@ -15,25 +15,23 @@ from engine.search.histories import capture_history, quiet_history
 from engine.search.state import SearchThread
 
 # Stages in the order in which a ply goes through them.
-HASH_MOVE, MAKE_NOISY, GOOD_NOISY, MAKE_QUIETS, QUIETS, BAD_NOISY, MAKE_ALL, EVASIONS, DONE = range(
-    9
-)
+TT_MOVE, MAKE_NOISY, GOOD_NOISY, MAKE_QUIETS, QUIETS, BAD_NOISY, MAKE_ALL, EVASIONS, DONE = range(9)
 
 KILLER_SCORE = 1 << 20
 CAPTURE_SCORE = 1 << 22
 
 
 @kernel
-def start_picking(thread: SearchThread, ply: int, hash_move: int, in_check: bool) -> None:
-    """Begin a node. `hash_move` must be legal or NO_MOVE."""
+def start_picking(thread: SearchThread, ply: int, tt_move: int, in_check: bool) -> None:
+    """Begin a node. `tt_move` must be legal or NO_MOVE."""
     picker = thread.stack[ply].picker
-    picker.hash_move = hash_move
+    picker.tt_move = tt_move
     picker.index = 0
     picker.count = 0
     picker.bad_count = 0
     picker.only_checks = 0
-    if hash_move != NO_MOVE:
-        picker.stage = HASH_MOVE
+    if tt_move != NO_MOVE:
+        picker.stage = TT_MOVE
     else:
         picker.stage = MAKE_ALL if in_check else MAKE_NOISY
 
@@ -44,9 +42,9 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
     pos = thread.position
     lists = thread.lists
     picker = thread.stack[ply].picker
-    if picker.stage == HASH_MOVE:
+    if picker.stage == TT_MOVE:
         picker.stage = MAKE_ALL if in_check else MAKE_NOISY
-        return picker.hash_move
+        return picker.tt_move
 
     if picker.stage == MAKE_NOISY:
         picker.count = generate(pos, lists, ply, 0, NOISY)
@@ -56,7 +54,7 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
         while picker.index < picker.count:
             move = pick_best(thread, ply, picker.index, picker.count)
             picker.index += 1
-            if move == picker.hash_move:
+            if move == picker.tt_move:
                 continue
             if see_at_least(pos, move, 0):
                 return move
@@ -76,7 +74,7 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
             else:
                 move = pick_best(thread, ply, picker.index, picker.count)
             picker.index += 1
-            if move != picker.hash_move and (
+            if move != picker.tt_move and (
                 picker.only_checks == 0 or gives_check(pos, picker.checks, move)
             ):
                 return move
@@ -97,7 +95,7 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
         while picker.index < picker.count:
             move = pick_best(thread, ply, picker.index, picker.count)
             picker.index += 1
-            if move != picker.hash_move:
+            if move != picker.tt_move:
                 return move
         picker.stage = DONE
     return NO_MOVE

@@ -65,9 +65,9 @@ class Params(Struct):
     probcut_min_depth = Tunable(5, 3, 8, 1, off=NEVER)
     probcut_margin = Tunable(170, 60, 360, 15)
     probcut_improving_margin = Tunable(42, 0, 150, 8)
-    # --- Singular extensions: a hash move far better than all others is searched deeper
+    # --- Singular extensions: a table's move far better than all others is searched deeper
     singular_min_depth = Tunable(6, 4, 10, 1, off=NEVER)
-    singular_hash_depth = Tunable(1, 1, 6, 1)
+    singular_tt_depth = Tunable(1, 1, 6, 1)
     singular_margin = Tunable(2, 1, 6, 1)
     double_extension_margin = Tunable(24, 5, 60, 4)
     # --- Internal iterative reduction
@@ -97,9 +97,9 @@ class Params(Struct):
     history_pruning_max_depth = Tunable(4, 1, 8, 1, off=-1)
     history_pruning_margin = Tunable(3189, 800, 8000, 300)
     # --- Pruning of moves that lose material
-    exchange_max_depth = Tunable(9, 3, 14, 1, off=-1)
-    exchange_quiet_margin = Tunable(48, 15, 150, 7)
-    exchange_noisy_margin = Tunable(94, 25, 200, 9)
+    see_max_depth = Tunable(9, 3, 14, 1, off=-1)
+    see_quiet_margin = Tunable(48, 15, 150, 7)
+    see_noisy_margin = Tunable(94, 25, 200, 9)
     # --- Quiescence
     delta_margin = Tunable(140, 50, 400, 20)
     # --- Correction histories; hundredths of their sum

@@ -71,7 +71,7 @@ def null_move(thread: SearchThread, ply: int, depth: int, beta: int, cut_node: b
     surplus = (static_eval - beta) // params.null_move_eval_divisor
     reduction += min(surplus, params.null_move_eval_limit)
     make_null(pos)
-    prefetch_cluster(thread.hash_table, pos.snapshots[pos.ply].key)
+    prefetch_cluster(thread.tt, pos.snapshots[pos.ply].key)
     score = -negamax(thread, -beta, 1 - beta, depth - reduction, ply + 1, not cut_node)
     unmake_null(pos)
     if score < beta:
@@ -161,8 +161,8 @@ def is_skipped(
     picker = thread.stack[ply].picker
     if not is_quiet(move):
         # Static exchange evaluation: it loses too much material.
-        threshold = -params.exchange_noisy_margin * depth
-        return depth <= params.exchange_max_depth and not see_at_least(pos, move, threshold)
+        threshold = -params.see_noisy_margin * depth
+        return depth <= params.see_max_depth and not see_at_least(pos, move, threshold)
 
     # Late move pruning: enough quiet moves have failed. Futility pruning: a quiet move does not
     # win that much. Both overlook mates, so quiet checks are left.
@@ -185,5 +185,5 @@ def is_skipped(
         and history < -params.history_pruning_margin * lmr_depth
     ):
         return True
-    threshold = -params.exchange_quiet_margin * lmr_depth
-    return lmr_depth <= params.exchange_max_depth and not see_at_least(pos, move, threshold)
+    threshold = -params.see_quiet_margin * lmr_depth
+    return lmr_depth <= params.see_max_depth and not see_at_least(pos, move, threshold)

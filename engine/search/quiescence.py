@@ -59,15 +59,15 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         return DRAW if in_check else evaluate(pos, thread.evaluator)
 
     # --- 2. Transposition table: any entry is deep enough here
-    stored = probe(thread.hash_table, now.key)
-    hash_move = NO_MOVE
+    stored = probe(thread.tt, now.key)
+    tt_move = NO_MOVE
     was_pv = pv_node
     if stored:
         was_pv = pv_node or entry_was_pv(stored)
         score = entry_score(stored, ply)
         if not pv_node and is_decisive(entry_bound(stored), score, alpha, beta):
             return score
-        hash_move = entry_move(stored)
+        tt_move = entry_move(stored)
 
     # --- 3. Stand pat: one may also stop capturing, but not while in check
     raw_eval = NO_SCORE
@@ -77,20 +77,20 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         best = corrected(thread, raw_eval)
         if best >= beta:
             if stored == 0:
-                store(thread.hash_table, now.key, ply, NO_MOVE, best, raw_eval, 0, LOWER, False)
+                store(thread.tt, now.key, ply, NO_MOVE, best, raw_eval, 0, LOWER, False)
             return best
     first_alpha = alpha
     alpha = max(alpha, best)
     futility = best + thread.params.delta_margin
 
     # --- 4. Captures that do not lose material; every evasion of a check
-    if hash_move != NO_MOVE:
-        if (is_quiet(hash_move) and not in_check) or not is_legal(pos, hash_move):
-            hash_move = NO_MOVE
+    if tt_move != NO_MOVE:
+        if (is_quiet(tt_move) and not in_check) or not is_legal(pos, tt_move):
+            tt_move = NO_MOVE
     best_move = NO_MOVE
     if in_check:
         remember_last_moves(thread, ply)
-    start_picking(thread, ply, hash_move, in_check)
+    start_picking(thread, ply, tt_move, in_check)
     while True:
         move = next_move(thread, ply, in_check, True)
         if move == NO_MOVE:
@@ -125,7 +125,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         bound = LOWER
     elif best > first_alpha and pv_node:
         bound = EXACT
-    store(thread.hash_table, now.key, ply, best_move, best, raw_eval, 0, bound, was_pv)
+    store(thread.tt, now.key, ply, best_move, best, raw_eval, 0, bound, was_pv)
     return best
 
 

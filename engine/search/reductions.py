@@ -11,10 +11,10 @@ from engine.board.move import is_quiet
 from engine.native.jit import kernel
 from engine.search.ordering import BAD_NOISY
 from engine.search.params import Params
-from engine.search.state import PLY, REDUCTION_SIZE, SearchTables, SearchThread
+from engine.search.state import PLY, REDUCTION_SIZE, ReductionTable, SearchThread
 
 
-def fill_reductions(tables: SearchTables, params: Params) -> None:
+def fill_reductions(tables: ReductionTable, params: Params) -> None:
     """The base reduction grows with the logarithms of depth and move number."""
     base, divisor = int(params.reduction_base) / 100, int(params.reduction_divisor) / 100
     for depth in range(1, REDUCTION_SIZE):
@@ -28,7 +28,7 @@ def fill_reductions(tables: SearchTables, params: Params) -> None:
 def base_reduction(thread: SearchThread, depth: int, move_number: int) -> int:
     """What depth and move number alone say, in 1/1024 plies."""
     row = min(depth, REDUCTION_SIZE - 1)
-    return thread.tables.reductions[row, min(move_number, REDUCTION_SIZE - 1)]
+    return thread.reduction_table.reductions[row, min(move_number, REDUCTION_SIZE - 1)]
 
 
 @kernel

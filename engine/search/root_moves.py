@@ -20,15 +20,22 @@ def find_root_move(thread: SearchThread, move: int) -> int:
 
 
 @kernel
-def note_root_move(thread: SearchThread, index: int, nodes_before: int) -> None:
+def record_root_move(
+    thread: SearchThread, index: int, nodes_before: int, score: int, alpha: int, is_first: bool
+) -> None:
+    """Root move `index` was searched and has `score`; the first one has a line in any case."""
     root_move = thread.root_moves[index]
     root_move.nodes += thread.nodes - nodes_before
     root_move.score = -INFINITE
+    if is_first or score > alpha:
+        record_root_line(thread, index, score)
+    if score > alpha:
+        thread.root_best = index
 
 
 @kernel
-def note_root_line(thread: SearchThread, index: int, score: int) -> None:
-    """The root move number `index` is the best so far, with the line of ply 1."""
+def record_root_line(thread: SearchThread, index: int, score: int) -> None:
+    """Root move `index` is the best so far, with the line of ply 1."""
     root_move = thread.root_moves[index]
     line = thread.stack[1]
     root_move.score = score

@@ -11,42 +11,42 @@ from engine.eval.setup import EvaluationData
 from engine.native.memory import StructArray
 from engine.search.params import Params, full_width_params, new_params
 from engine.search.reductions import fill_reductions
-from engine.search.state import SearchTables, SearchThread
-from engine.search.tt import Cluster, HashTable, clear
+from engine.search.state import ReductionTable, SearchThread
+from engine.search.tt import Cluster, TranspositionTable, clear
 
 NO_NODE_LIMIT = (1 << 63) - 1
 
 
 class Shared:
-    """What all threads of an engine only read, and the hash table they all write."""
+    """What all threads of an engine only read, and the transposition table they all write."""
 
     def __init__(self, hash_mb: int):
         self.tables: AttackTables = new_attack_tables()
         self.evaluation = EvaluationData(self.tables)
         self.params: Params = new_params()
-        self.search_tables = SearchTables()
-        fill_reductions(self.search_tables, self.params)
-        self.hash_table = HashTable()
+        self.reduction_table = ReductionTable()
+        fill_reductions(self.reduction_table, self.params)
+        self.tt = TranspositionTable()
         self.resize_hash(hash_mb)
 
     def resize_hash(self, hash_mb: int) -> None:
         """Raises MemoryError, and then keeps the table there is."""
         count = max(1, hash_mb * 1024 * 1024 // Cluster.size)
-        self.hash_table.clusters = StructArray(Cluster, count)
-        self.hash_table.cluster_count = count
+        self.tt.clusters = StructArray(Cluster, count)
+        self.tt.cluster_count = count
         self.clear_hash()
 
     def clear_hash(self) -> None:
-        self.hash_table.generation = 0
-        clear(self.hash_table, 0, int(self.hash_table.cluster_count))
+        self.tt.generation = 0
+        clear(self.tt, 0, int(self.tt.cluster_count))
 
 
 def new_thread(shared: Shared) -> SearchThread:
     thread = SearchThread()
     thread.position.tables = shared.tables
     thread.params = shared.params
-    thread.tables = shared.search_tables
-    thread.hash_table = shared.hash_table
+    thread.reduction_table = shared.reduction_table
+    thread.tt = shared.tt
     shared.evaluation.connect(thread.evaluator)
     thread.node_limit = NO_NODE_LIMIT
     return thread

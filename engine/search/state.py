@@ -17,7 +17,7 @@ from engine.native.memory import (
     pointer_to,
 )
 from engine.search.params import Params
-from engine.search.tt import HashTable
+from engine.search.tt import TranspositionTable
 from engine.tb.memory import Prober
 
 ROOT_NUMBER = 1 << 16  # what the number of a root move is multiplied by, from 1
@@ -29,7 +29,7 @@ NO_MOVE_ROW = EMPTY * 64
 CORRECTION_SIZE = 16384  # a power of two
 
 
-class SearchTables(Struct):
+class ReductionTable(Struct):
     """Computed from Params, then only read."""
 
     reductions = int64[REDUCTION_SIZE, REDUCTION_SIZE]  # [depth, move number], in 1/1024 plies
@@ -39,7 +39,7 @@ class Picker(Struct):
     """How far the moves of one ply have been handed out; see ordering.py."""
 
     stage = int64
-    hash_move = int64
+    tt_move = int64
     index = int64  # next move to look at
     count = int64  # moves generated so far
     bad_count = int64  # losing captures, kept at the beginning of the list
@@ -67,6 +67,8 @@ class Frame(Struct):
     continuation_rows = int64[3]  # of the last move, and those 2 and 4 plies back
     pv_length = int64
     picker = inline(Picker)
+    quiet_count = int64  # how many of `tried_quiets` are filled
+    noisy_count = int64
     tried_quiets = int32[MAX_TRIED]  # for the malus after a cutoff
     tried_noisies = int32[MAX_TRIED]
     pv = int32[MAX_PLY + 2]  # the best line from here, `pv_length` moves
@@ -90,8 +92,8 @@ class SearchThread(Struct):
     prober = inline(Prober)
     table_hits = atomic(int64)  # positions that endgame tables knew
     params = pointer_to(Params)
-    tables = pointer_to(SearchTables)
-    hash_table = pointer_to(HashTable)
+    reduction_table = pointer_to(ReductionTable)
+    tt = pointer_to(TranspositionTable)
     null_move_from = int64  # no null moves at smaller plies: one is being verified
     history = int16[2, 64, 64]  # quiet moves: [side, from, to]
     capture_history = int16[2, 6 * 64, 7]  # [side, piece and to, captured kind]

@@ -23,7 +23,7 @@ GENERATIONS = 32
 UPPER, LOWER, EXACT = 1, 2, 3  # what a stored score is a bound of
 
 
-class HashEntry(Struct):
+class Entry(Struct):
     check = atomic(int64)  # key xor data
     data = atomic(int64)  # 0: empty
 
@@ -31,10 +31,10 @@ class HashEntry(Struct):
 class Cluster(Struct):
     """The entries of one cache line: a position may be in any of them."""
 
-    entries = array_of(HashEntry, CLUSTER_SIZE)
+    entries = array_of(Entry, CLUSTER_SIZE)
 
 
-class HashTable(Struct):
+class TranspositionTable(Struct):
     clusters = pointer_to_array(Cluster)
     cluster_count = int64  # at most 2^32
     generation = int64  # of the current search, 0 to 31
@@ -96,18 +96,18 @@ def is_decisive(bound: int, score: int, alpha: int, beta: int) -> bool:
 
 
 @kernel
-def cluster_of(table: HashTable, key: int) -> Cluster:
+def cluster_of(table: TranspositionTable, key: int) -> Cluster:
     # The upper half of the key, scaled to the number of clusters: any number will do.
     return table.clusters[shr(shr(key, 32) * table.cluster_count, 32)]
 
 
 @kernel
-def prefetch_cluster(table: HashTable, key: int) -> None:
+def prefetch_cluster(table: TranspositionTable, key: int) -> None:
     prefetch(cluster_of(table, key))
 
 
 @entry
-def probe(table: HashTable, key: int) -> int:
+def probe(table: TranspositionTable, key: int) -> int:
     """The data stored for a position, or 0."""
     cluster = cluster_of(table, key)
     for slot in range(CLUSTER_SIZE):
@@ -120,7 +120,7 @@ def probe(table: HashTable, key: int) -> int:
 
 @entry
 def store(
-    table: HashTable,
+    table: TranspositionTable,
     key: int,
     ply: int,
     move: int,
@@ -166,7 +166,7 @@ def store(
 
 
 @entry
-def clear(table: HashTable, first: int, end: int) -> None:
+def clear(table: TranspositionTable, first: int, end: int) -> None:
     """Empty the clusters from `first` up to `end`; also makes the system provide the memory."""
     for index in range(first, end):
         cluster = table.clusters[index]
@@ -176,7 +176,7 @@ def clear(table: HashTable, first: int, end: int) -> None:
 
 
 @entry
-def used_per_mille(table: HashTable) -> int:
+def used_per_mille(table: TranspositionTable) -> int:
     """How full the table is with entries of this search, from a sample of 1000."""
     clusters = min(table.cluster_count, 1000 // CLUSTER_SIZE)
     used = 0

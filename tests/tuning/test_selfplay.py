@@ -102,10 +102,10 @@ def test_time_per_move(players: tuple[Player, Player]) -> None:
 
 def test_params_reach_the_kernels_and_go_back() -> None:
     player = Player(hash_mb=1, params={"reduction_base": 150})
-    late = int(player.shared.search_tables.reductions[10, 10])
+    late = int(player.shared.reduction_table.reductions[10, 10])
     player.set_params({})
     assert int(player.shared.params.reduction_base) == tunables()["reduction_base"].default
-    assert int(player.shared.search_tables.reductions[10, 10]) < late
+    assert int(player.shared.reduction_table.reductions[10, 10]) < late
 
 
 def test_the_hash_of_the_engine_tells_weights_and_constants(

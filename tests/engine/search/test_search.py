@@ -72,11 +72,11 @@ def test_the_same_search_twice_has_the_same_nodes(thread: SearchThread) -> None:
     depth = 3 if jit.INTERPRETED else 9
     counts = []
     for _ in range(2):
-        thread.hash_table.generation = 0
+        thread.tt.generation = 0
         search(thread, START, depth)
         counts.append(int(thread.nodes))
         forget_game(thread)
-        thread.hash_table.clusters.memory[:] = 0
+        thread.tt.clusters.memory[:] = 0
     assert counts[0] == counts[1] > 100
 
 

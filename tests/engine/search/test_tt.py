@@ -14,7 +14,7 @@ from engine.search.tt import (
     LOWER,
     UPPER,
     Cluster,
-    HashTable,
+    TranspositionTable,
     clear,
     entry_bound,
     entry_depth,
@@ -30,8 +30,8 @@ from engine.search.tt import (
 
 
 @pytest.fixture
-def table() -> HashTable:
-    table = HashTable()
+def table() -> TranspositionTable:
+    table = TranspositionTable()
     table.clusters = StructArray(Cluster, 1000)
     table.cluster_count = 1000
     return table
@@ -41,7 +41,7 @@ def random_key(rng: random.Random) -> int:
     return signed(rng.getrandbits(64))
 
 
-def test_what_is_stored_is_found(table: HashTable) -> None:
+def test_what_is_stored_is_found(table: TranspositionTable) -> None:
     rng = random.Random(1)
     for _ in range(300):
         key, move = random_key(rng), rng.randrange(1 << 16)
@@ -62,14 +62,14 @@ def test_what_is_stored_is_found(table: HashTable) -> None:
         assert entry_generation(data) == table.generation
 
 
-def test_unknown_positions_are_not_found(table: HashTable) -> None:
+def test_unknown_positions_are_not_found(table: TranspositionTable) -> None:
     rng = random.Random(2)
     for _ in range(2000):
         store(table, random_key(rng), 0, 1, 0, 0, 1, EXACT, False)
     assert not any(probe(table, random_key(rng)) for _ in range(2000))
 
 
-def test_mates_count_from_the_position(table: HashTable) -> None:
+def test_mates_count_from_the_position(table: TranspositionTable) -> None:
     # Found at ply 4: mate three plies later. Met again at ply 10.
     store(table, 77, 4, 1, MATE - 7, 0, 5, EXACT, False)
     assert entry_score(int(probe(table, 77)), 10) == MATE - 13
@@ -77,14 +77,14 @@ def test_mates_count_from_the_position(table: HashTable) -> None:
     assert entry_score(int(probe(table, 78)), 10) == -(MATE - 13)
 
 
-def test_a_fail_low_keeps_the_known_move(table: HashTable) -> None:
+def test_a_fail_low_keeps_the_known_move(table: TranspositionTable) -> None:
     store(table, 5, 0, 1234, 10, 0, 6, LOWER, False)
     store(table, 5, 0, 0, -10, 0, 7, UPPER, False)
     data = int(probe(table, 5))
     assert entry_move(data) == 1234 and entry_bound(data) == UPPER
 
 
-def test_old_and_shallow_entries_make_room_first(table: HashTable) -> None:
+def test_old_and_shallow_entries_make_room_first(table: TranspositionTable) -> None:
     # Keys with equal upper halves share a cluster.
     keys = [(7 << 32) + number for number in range(5)]
     table.generation = 1
@@ -98,7 +98,7 @@ def test_old_and_shallow_entries_make_room_first(table: HashTable) -> None:
     assert probe(table, keys[0]) and probe(table, keys[1])
 
 
-def test_a_torn_entry_is_no_positions(table: HashTable) -> None:
+def test_a_torn_entry_is_no_positions(table: TranspositionTable) -> None:
     store(table, 99, 0, 1, 0, 0, 5, EXACT, False)
     for index in range(1000):
         for entry in table.clusters[index].entries:
@@ -107,7 +107,7 @@ def test_a_torn_entry_is_no_positions(table: HashTable) -> None:
     assert probe(table, 99) == 0
 
 
-def test_clearing_and_filling(table: HashTable) -> None:
+def test_clearing_and_filling(table: TranspositionTable) -> None:
     rng = random.Random(3)
     assert used_per_mille(table) == 0
     for _ in range(40000):
