@@ -1,4 +1,4 @@
-"""UCI engines as other programs: started, set up, asked by python-chess."""
+"""UCI engines as processes, run by python-chess."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from typing import TypeVar
 
 import chess.engine
 
-START_TIMEOUT_S = 120.0  # an engine that must compile itself first needs a while
+START_TIMEOUT_S = 120.0  # an engine that compiles first needs a while
 T = TypeVar("T")
 OURS = "wadjet"  # stands for the engine of these sources
 
-# Python looks in the folder it runs in first, where the user may have another version; and a
-# PYTHONPATH would be inherited by the other engine, too.
+# `python -m uci` would search the current folder first, where another version may lie, and the
+# opponent would inherit a PYTHONPATH.
 _START_OURS = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from uci.__main__ import main; main()"
 )
@@ -38,7 +38,7 @@ def command_of(text: str) -> list[str]:
 
 
 def name_of(text: str) -> str:
-    """What to call the engine of a command line: the name of its program, without folders."""
+    """The name of the engine of a command line: its program, without folders."""
     words = _split(text)
     return OURS if words == [OURS] else Path(words[0]).name
 
@@ -46,12 +46,12 @@ def name_of(text: str) -> str:
 def _split(text: str) -> list[str]:
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.commenters = True, ""
-    if sys.platform == "win32":  # there a backslash separates folders, and a ' may be in a name
+    if sys.platform == "win32":  # a backslash separates folders, and ' may be part of a name
         lexer.escape, lexer.quotes = "", '"'
     try:
         words = list(lexer)
     except ValueError as reason:
-        raise ValueError(f"{text}: this is no command: {reason}") from reason
+        raise ValueError(f"{text}: not a command: {reason}") from reason
     if not words:
         raise ValueError("an engine needs a command")
     return words
@@ -76,13 +76,13 @@ def engine(
     try:
         running = chess.engine.SimpleEngine.popen_uci(command_of(command), timeout=START_TIMEOUT_S)
     except _FAILURES as reason:
-        raise OSError(f"{command}: this is no UCI engine: {_told(reason)}") from reason
+        raise OSError(f"{command}: not a UCI engine: {_words_of(reason)}") from reason
     try:
         if options:
             running.configure(dict(options))
         yield running
     except _FAILURES as reason:
-        raise OSError(f"{command}: {_told(reason)}") from reason
+        raise OSError(f"{command}: {_words_of(reason)}") from reason
     finally:
         running.close()
 
@@ -94,9 +94,9 @@ def share_out(
     count: int,
     work: Callable[[chess.engine.SimpleEngine, T], None],
 ) -> None:
-    """Let `count` engines, in threads, do `work` on the items, which none of them gets twice.
+    """Let `count` engines, a thread each, do `work` on the items, each item once.
 
-    The first failure stops all; it is raised here.
+    The first failure stops all of them and is raised here.
     """
     waiting = iter(items)
     lock, failed = threading.Lock(), threading.Event()
@@ -120,5 +120,5 @@ def share_out(
             raise
 
 
-def _told(reason: BaseException) -> str:
-    return str(reason) or "it does not answer"  # what has no words is a timeout
+def _words_of(reason: BaseException) -> str:
+    return str(reason) or "it does not answer"  # a timeout has no message

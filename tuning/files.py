@@ -1,4 +1,4 @@
-"""Files that are either whole or not there."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import IO
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[IO[bytes]]:
-    """A binary file to write, which takes the place of `path` only when all has gone well.
+    """A binary file to write, which replaces `path` when the block ends without an error.
 
-    Until then it has another name in the same folder, and it is removed after an error.
+    Until then it has another name in the same folder; after an error it is removed.
     """
     path = Path(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
@@ -28,6 +28,6 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replace `path` by `text` in UTF-8, as a whole."""
+    """Replace `path` by `text` in UTF-8, completely or not at all."""
     with written_whole(path) as file:
         file.write(text.encode())

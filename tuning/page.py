@@ -1,4 +1,4 @@
-"""Reports: HTML pages that need nothing but themselves, pictures included."""
+"""Reports as HTML pages of one file each, pictures included."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Page:
         self.parts.append(f'<img alt="" src="data:image/png;base64,{data}">')
 
     def diagram(self, svg: str, caption: str) -> None:
-        """A drawing that is already markup, as python-chess makes it."""
+        """A drawing that is already markup, as python-chess draws it."""
         caption = html.escape(caption)
         self.parts.append(f"<figure>{svg}<figcaption>{caption}</figcaption></figure>")
 

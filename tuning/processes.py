@@ -1,4 +1,4 @@
-"""Worker processes, and the progress bar that people watch meanwhile."""
+"""Worker processes that end with the process that started them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,6 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 from typing import Any
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-
 
 @contextmanager
 def workers(
@@ -30,16 +19,16 @@ def workers(
 ) -> Iterator[ProcessPoolExecutor]:
     """`count` processes that end with this one, even when it is killed.
 
-    An interrupt from the keyboard is left to this process. After it, as after an error, what is
-    under way is dropped.
+    This process alone handles a keyboard interrupt. After it, as after an error, unfinished work is
+    dropped.
     """
-    # A fresh interpreter each: a fork would copy the threads' locks in any state.
+    # Fresh interpreters: a fork would copy the locks of threads in any state.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(count, context, _start_worker, (initialise, arguments))
     try:
         yield pool
     except BaseException:
-        # An impatient second interrupt would leave the pool half shut down, for ever.
+        # A second interrupt would leave the pool half shut down for ever.
         previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
         for process in multiprocessing.active_children():
             process.kill()
@@ -61,19 +50,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         wait([parent.sentinel])
         os._exit(1)
-
-
-def progress_bar(unit: str, *more: ProgressColumn) -> Progress:
-    """A bar on the error output: count, time, time left, and a `note` field in words."""
-    return Progress(
-        TextColumn("[bold]{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn(unit),
-        *more,
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
-        console=Console(stderr=True),
-    )

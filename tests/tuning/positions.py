@@ -12,7 +12,7 @@ from engine.board.game import push
 from engine.board.notation import legal_moves
 from engine.board.packing import POSITION, PackedPosition, pack
 from engine.board.position import MoveLists
-from tuning.dataset import Records
+from tuning.data.dataset import Records
 
 
 def random_positions(count: int, seed: int = 1, longest: int = 160) -> Records:

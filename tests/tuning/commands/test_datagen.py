@@ -1,0 +1,167 @@
+"""Data from games: generated, continued, exported, labelled."""
+
+from __future__ import annotations
+
+import json
+import struct
+import threading
+from collections.abc import Iterator
+from concurrent import futures
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+from engine.board.fen import START
+from tuning.__main__ import main
+from tuning.commands import datagen
+from tuning.data.dataset import NO_SCORE, load
+from tuning.data.epd import lines, parse
+from tuning.data.games import WIN, Game, GameFile, read_games, read_settings
+
+pytestmark = pytest.mark.jit_only
+
+DATAGEN = ["--soft-nodes", "30", "--hash", "1", "--processes", "1"]
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two games, the second after the file was cut off within it."""
+    path = tmp_path_factory.mktemp("datagen") / "a.games"
+    assert main(["datagen", str(path), "--games", "2", *DATAGEN]) == 0
+    first = list(read_games(path))
+    path.write_bytes(path.read_bytes()[:-5])
+    assert main(["datagen", str(path), "--games", "2", *DATAGEN]) == 0
+    assert list(read_games(path)) == first  # the same game once more
+    return path
+
+
+def test_a_long_game_keeps_no_other_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Game 0 ends only when the others are in the file."""
+    path, others_written = tmp_path / "a.games", threading.Event()
+
+    @contextmanager
+    def threads(processes: int, *_: object) -> Iterator[Executor]:
+        with ThreadPoolExecutor(processes) as pool:
+            yield pool
+
+    def play(number: int) -> Game:
+        if number == 0:
+            others_written.wait(10)
+        return Game(START, [number], [0], WIN)
+
+    class Watched(GameFile):
+        def add(self, number: int, game: Game) -> None:
+            super().add(number, game)
+            if self.numbers >= {1, 2, 3, 4, 5}:
+                others_written.set()
+
+    monkeypatch.setattr(datagen, "workers", threads)
+    monkeypatch.setattr(datagen, "_game", play)
+    with Watched(path, {}) as file:
+        datagen._play(file, list(range(6)), {}, games=6, processes=2)
+    written = [game.moves[0] for game in read_games(path)]
+    assert written[-1] == 0 and sorted(written) == list(range(6))
+    with GameFile(path, {}) as file:
+        assert file.numbers == set(range(6))
+
+
+def test_a_game_that_fails_does_not_take_a_finished_one_along(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @contextmanager
+    def at_once(*_: object) -> Iterator[Executor]:
+        with ThreadPoolExecutor(1) as pool:
+            yield pool
+
+    def play(number: int) -> Game:
+        if number == 0:
+            raise ValueError("book.epd:7: opening 7: no king")
+        return Game(START, [number], [0], WIN)
+
+    monkeypatch.setattr(datagen, "workers", at_once)
+    monkeypatch.setattr(datagen, "_game", play)
+    monkeypatch.setattr(datagen, "wait", lambda games, **_: futures.wait(games))  # for all
+    with GameFile(tmp_path / "a.games", {}) as file:
+        with pytest.raises(ValueError, match="no king"):
+            datagen._play(file, [0, 1, 2], {}, games=3, processes=1)
+        assert file.numbers == {1, 2}
+
+
+def test_games_of_another_engine_are_not_mixed(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = json.dumps({**read_settings(games), "engine": "0123456789abcdef"}).encode()
+    path = tmp_path / "a.games"
+    path.write_bytes(b"WADJGAM1" + struct.pack("<I", len(settings)) + settings)
+    assert main(["datagen", str(path), "--games", "2", *DATAGEN]) == 1
+    assert "another engine" in capsys.readouterr().err
+
+
+def test_games_as_pgn(games: Path, tmp_path: Path) -> None:
+    target = tmp_path / "a.pgn"
+    assert main(["export", str(games), "-o", str(target)]) == 0
+    with open(target) as file:
+        for played in read_games(games):
+            game = chess.pgn.read_game(file)
+            assert game is not None and not game.errors
+            assert game.board().fen() == played.fen
+            assert len(list(game.mainline())) == len(played.moves)
+            assert game.headers["Result"] == ("0-1", "1/2-1/2", "1-0")[played.result]
+
+
+def test_the_ways_to_positions_agree(games: Path, tmp_path: Path) -> None:
+    """Games directly, and by way of a PGN file."""
+    pgn = tmp_path / "a.pgn"
+    assert main(["export", str(games), "-o", str(pgn)]) == 0
+    found = []
+    for source in (games, pgn):
+        target = tmp_path / f"{source.suffix[1:]}.positions"
+        assert main(["import", str(source), "-o", str(target), "--largest-score", "900"]) == 0
+        found.append(load(target))
+    assert len(found[0]) > 20
+    assert (found[0].records == found[1].records).all()
+
+
+def test_labels_are_kept_and_added(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    positions, labelled = tmp_path / "a.positions", tmp_path / "b.positions"
+    assert main(["import", str(games), "-o", str(positions), "--most-a-game", "3"]) == 0
+    dataset = load(positions)
+    dataset.records["score"][2:4] = NO_SCORE
+    dataset.save(positions)
+    words = ["label", str(positions), "-o", str(labelled), "--engine", "wadjet", "--depth", "2"]
+    assert main(words) == 0
+    assert "2 labelled by wadjet" in capsys.readouterr().out
+    after = load(labelled)
+    assert after.sources == ["Wadjet", "wadjet"]
+    assert (after.records["score"][:2] == dataset.records["score"][:2]).all()
+    assert (after.records["score"] != NO_SCORE).all()
+    assert after.records["source"].tolist() == [0, 0, 1, 1, 0, 0]
+    assert main(words) == 0
+    assert "0 labelled" in capsys.readouterr().out
+
+    epd = tmp_path / "b.epd"
+    assert main(["export", str(labelled), "-o", str(epd)]) == 0
+    read = [parse(text, number) for number, text in lines(epd)]
+    white = [int(each.operations["ce"]) * (1 if each.board.turn else -1) for each in read]
+    assert white == after.records["score"].tolist()
+
+
+def test_bad_input(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["datagen", str(games), "--games", "9", *DATAGEN, "--seed", "4"]) == 1
+    assert "another seed" in capsys.readouterr().err
+    new = tmp_path / "new.games"
+    assert main(["datagen", str(new), "--book", "no-such-book.epd"]) == 1
+    assert main(["datagen", str(new), "--soft-nodes", "0"]) == 1
+    assert main(["export", str(games), "-o", str(new)]) == 1
+    assert "cannot export .games as .games" in capsys.readouterr().err
+    assert main(["label", str(games), "-o", str(new), "--engine", "wadjet"]) == 1
+    assert "not a file of positions" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,370 @@
+"""Games of match tools are counted right, and the built-in match plays."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import chess
+import chess.engine
+import chess.pgn
+import pytest
+
+from tests.tuning.fake_engine import COMMAND
+from tuning.__main__ import main
+from tuning.matches import built_in
+from tuning.matches.built_in import Adjudicator
+from tuning.matches.rules import Conditions, Contender
+from tuning.matches.runner import choose_tool, play_match
+from tuning.matches.score import GameReader, Score
+from tuning.matches.tools import _cutechess, _end, _fastchess
+
+FASTCHESS = """[Event "Fastchess Tournament"]
+[Round "{round}"]
+[White "{white}"]
+[Black "{black}"]
+[Result "{result}"]
+[Termination "{termination}"]
+
+1. e4 {{+0.20/12 0.1s}} e5 {{-0.10/11 0.1s, {end}}} {result}
+
+"""
+
+
+def game(
+    number: int, white: str, black: str, result: str, termination: str = "normal", end: str = ""
+) -> str:
+    return FASTCHESS.format(
+        round=number,
+        white=white,
+        black=black,
+        result=result,
+        termination=termination,
+        end=end or "White mates",
+    )
+
+
+def test_pairs_are_put_together_by_their_round() -> None:
+    score = Score("new")
+    for text in (
+        game(1, "new", "base", "1-0"),
+        game(2, "new", "base", "1/2-1/2", end="Draw by stalemate"),
+        game(2, "base", "new", "1-0"),
+        game(1, "base", "new", "0-1", end="Black mates"),
+        game(3, "new", "base", "0-1"),  # its second game is still on
+    ):
+        score.add(text)
+    assert (score.wins, score.draws, score.losses) == (2, 1, 2)
+    assert score.pairs == [0, 1, 0, 0, 1]
+    assert score.ends["White mates"] == 3 and not score.troubles
+    assert "pairs 0 1 0 0 1" in score.report()
+
+
+@pytest.mark.parametrize(
+    "termination, end",
+    [
+        ("time forfeit", "Black loses on time (12ms overrun)"),
+        ("illegal move", "Black makes an illegal move"),
+        ("abandoned", "Black disconnects"),
+    ],
+)
+def test_games_that_say_nothing_about_chess_are_named(termination: str, end: str) -> None:
+    score = Score("new")
+    score.add(game(1, "new", "base", "1-0", termination, end))
+    assert list(score.troubles) == [f"base: {end.split(' (')[0]}"]
+    assert "NOT CLEAN" in score.report()
+
+
+def test_an_unfinished_game_is_no_result() -> None:
+    score = Score("new")
+    score.add(game(1, "new", "base", "*", "unterminated", "No result"))
+    assert score.games == 0 and score.troubles == {"No result": 1}  # nobody's fault
+
+
+def test_a_draw_with_trouble_is_blamed_on_nobody() -> None:
+    score = Score("new")
+    score.add(game(1, "new", "base", "1/2-1/2", "time forfeit", "Draw by timeout"))
+    assert score.draws == 1 and score.troubles == {"Draw by timeout": 1}
+
+
+def test_a_growing_file_is_read_game_by_game(tmp_path: Path) -> None:
+    path = tmp_path / "match.pgn"
+    reader = GameReader(path)
+    assert reader.new_games() == []
+    texts = [game(number, "a", "b", "1-0") for number in range(3)]
+    written = "".join(texts)
+    found = []
+    for end in range(0, len(written) + 1, 37):
+        path.write_text(written[:end])
+        found += reader.new_games()
+    path.write_text(written)
+    found += reader.new_games(all_written=True)
+    assert [text.strip() for text in found] == [text.strip() for text in texts]
+
+
+def test_a_tool_that_is_not_there() -> None:
+    assert choose_tool("built-in") == "built-in"
+    with pytest.raises(OSError, match="no-such-tool"):
+        choose_tool("no-such-tool")
+
+
+@pytest.mark.jit_only
+def test_the_built_in_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = tmp_path / "book.epd"
+    book.write_text("k7/8/1K6/8/8/8/8/7R w - -\n")
+    pgn = tmp_path / "match.pgn"
+    words = ["sprt", "wadjet", "wadjet", "--tool", "built-in", "--nodes", "200", "--games", "2"]
+    assert main([*words, "--book", str(book), "--pgn", str(pgn)]) == 0
+    printed = capsys.readouterr().out
+    assert "2 games: +1 -1 =0 (50.0%), pairs 0 0 1 0 0" in printed
+    assert "2 checkmate" in printed and "NOT CLEAN" not in printed
+    with open(pgn) as file:
+        first = chess.pgn.read_game(file)
+    assert first is not None and first.end().board().is_checkmate()
+
+
+@pytest.mark.parametrize(
+    "words, message",
+    [
+        (["--tool", "no-such-tool"], "no-such-tool"),
+        (["--tc", "fast"], "8+0.08"),
+        (["--book", "no-such-book.pgn"], "no-such-book"),
+        (["--elo0", "7"], "elo0 < elo1"),
+        (["--games", "0"], "at least two"),
+        (["--option", "Hash"], "NAME=VALUE"),
+    ],
+)
+def test_bad_input(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    pgn = tmp_path / "match.pgn"
+    assert main(["sprt", "wadjet", "wadjet", "--pgn", str(pgn), *words]) == 1
+    assert message in capsys.readouterr().err
+    assert not pgn.exists()
+
+
+@pytest.mark.jit_only
+def test_an_engine_that_does_not_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["gauntlet", "/no/such/engine", "--tool", "built-in", "--games", "2"]
+    assert main([*words, "--pgn", str(tmp_path / "match.pgn")]) == 1
+    assert "/no/such/engine" in capsys.readouterr().err
+
+
+# --- Match tools ---------------------------------------------------------------------------------
+
+TOOL = """#!{python}
+import json, os, sys
+seen = {{"words": sys.argv[1:], "python path": os.environ.get("PYTHONPATH"), "cwd": os.getcwd()}}
+open({log!r}, "w").write(json.dumps(seen))
+path = sys.argv[sys.argv.index("-pgnout") + 1].removeprefix("file=")
+open(path, "a").write({games!r})
+print("what the tool said last")
+sys.exit({status})
+"""
+PAIR = game(1, "new", "base", "1-0") + game(1, "base", "new", "1-0")
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    path = tmp_path / "book.epd"
+    path.write_text("k7/8/1K6/8/8/8/8/7R w - -\n")
+    return path
+
+
+def fake_tool(folder: Path, games: str, status: int) -> Path:
+    path = folder / "fastchess-fake"
+    log = str(folder / "log")
+    path.write_text(TOOL.format(python=sys.executable, log=log, games=games, status=status))
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script is no program there")
+@pytest.mark.parametrize(
+    "games, status, wanted", [(PAIR, 0, 0), (PAIR, 3, 1), (game(1, "new", "base", "1-0"), 0, 1)]
+)
+def test_a_match_that_breaks_off_is_reported_and_fails(
+    tmp_path: Path,
+    book: Path,
+    capsys: pytest.CaptureFixture[str],
+    games: str,
+    status: int,
+    wanted: int,
+) -> None:
+    tool = fake_tool(tmp_path, games, status)
+    words = ["sprt", "wadjet", "wadjet", "--tool", str(tool), "--games", "2", "--book", str(book)]
+    assert main([*words, "--pgn", str(tmp_path / "match.pgn")]) == wanted
+    printed = capsys.readouterr()
+    count = games.count("[Event")
+    assert f"{count} games: +1" in printed.out
+    told = f"ended after {count} of 2 games: exit status {status}: what the tool said last"
+    assert (told in printed.err) == (wanted == 1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script is no program there")
+def test_the_tool_runs_elsewhere_and_hands_nothing_down(
+    tmp_path: Path, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.chdir(tmp_path)
+    tool = str(fake_tool(tmp_path, PAIR, 0))
+    contenders = Contender("new", "wadjet"), Contender("base", COMMAND)
+    play_match(tool, *contenders, Conditions(book, rounds=1), Path("match.pgn"), lambda score: True)
+    seen = json.loads((tmp_path / "log").read_text())
+    assert seen["python path"] is None and seen["cwd"] != str(tmp_path)
+
+
+@pytest.mark.parametrize("make", [_fastchess, _cutechess])
+def test_engines_run_where_the_user_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = tmp_path / "bin" / "engine.exe"
+    program.parent.mkdir()
+    program.write_text("")
+    program.chmod(0o755)
+    python = Path(sys.executable)
+    monkeypatch.setenv("PATH", str(python.parent))
+    conditions = Conditions(tmp_path / "book.epd", rounds=3, adjudicate=True)
+
+    def words(*commands: str) -> list[str]:
+        contenders = (Contender(f"{n}", command) for n, command in enumerate(commands))
+        return make(*contenders, conditions, Path("match.pgn"))
+
+    found = words("bin/engine.exe --name 'two words'", f"{python.name} -m uci")
+    second = found.index("-engine", 1)
+    first_engine, second_engine = found[:second], found[second : found.index("-each")]
+    assert f"cmd={program}" in first_engine and f"cmd={python}" in second_engine
+    for engine_words in (first_engine, second_engine):
+        assert f"dir={tmp_path}" in engine_words
+    arguments = [word for word in first_engine if word.startswith("arg")]
+    if make is _fastchess:
+        assert arguments == ['args=--name "two words"']
+    else:
+        assert arguments == ["arg=--name", "arg=two words"]
+    assert {str(tmp_path / "match.pgn"), f"file={tmp_path / 'match.pgn'}"} & set(found)
+    resign = found.index("-resign")
+    assert found[resign + 1 : resign + 3] == ["movecount=4", "score=700"]
+    assert found[resign + 3 :] == ["-draw", "movenumber=40", "movecount=8", "score=10"]
+    with pytest.raises(OSError, match="no-such-engine: no such program"):
+        words("wadjet", "no-such-engine")
+
+
+@pytest.mark.parametrize("platform, wanted", [("linux", signal.SIGINT), ("win32", None)])
+def test_a_tool_is_ended_as_its_system_can(
+    monkeypatch: pytest.MonkeyPatch, platform: str, wanted: int | None
+) -> None:
+    ended_by: list[int | None] = []
+    process: Any = SimpleNamespace(
+        send_signal=ended_by.append,
+        terminate=lambda: ended_by.append(None),
+        wait=lambda timeout: None,
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr("tuning.matches.tools.sys.platform", platform)
+        _end(process)
+    assert ended_by == [wanted]
+
+
+# --- The built-in match --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("failure", [OSError("the disk is full"), KeyError("a bug")])
+def test_a_built_in_match_that_breaks_off(
+    tmp_path: Path,
+    book: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    failure: Exception,
+) -> None:
+    class Table:
+        def __init__(self, *_: object):
+            self.games = 0
+
+        def play(self, fen: str, white: int) -> chess.pgn.Game:
+            self.games += 1
+            if self.games > 3:
+                raise failure
+            players = {"White": ("new", "base")[white], "Black": ("base", "new")[white]}
+            return chess.pgn.Game({"Event": "match", **players, "Result": "1-0"})
+
+    monkeypatch.setattr(built_in, "Table", Table)
+    words = ["sprt", "wadjet", "wadjet", "--tool", "built-in", "--games", "6", "--book", str(book)]
+    words += ["--pgn", str(tmp_path / "match.pgn")]
+    if isinstance(failure, KeyError):  # errors of ours keep their traceback
+        with pytest.raises(KeyError, match="a bug"):
+            main(words)
+        return
+    assert main(words) == 1
+    printed = capsys.readouterr()
+    assert "3 games: +2 -1 =0" in printed.out
+    assert "built-in: ended after 3 of 6 games: the disk is full" in printed.err
+
+
+@pytest.mark.parametrize("adjudicate", [True, False])
+def test_decided_games_are_ended(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], adjudicate: bool
+) -> None:
+    book, pgn = tmp_path / "book.epd", tmp_path / "match.pgn"
+    book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
+    words = ["sprt", f"{COMMAND} --score 700", f"{COMMAND} --score -700", "--tool", "built-in"]
+    words += ["--nodes", "1", "--games", "2", "--book", str(book), "--pgn", str(pgn)]
+    assert main([*words, *(["--adjudicate"] if adjudicate else [])]) == 0
+    printed = capsys.readouterr().out
+    assert ("2 games: +2 -0 =0" in printed and "ends: 2 adjudication" in printed) == adjudicate
+    assert "NOT CLEAN" not in printed
+    with open(pgn) as file:
+        lengths = [
+            len(list(read.mainline())) for read in iter(lambda: chess.pgn.read_game(file), None)
+        ]
+    assert (lengths == [8, 7]) == adjudicate  # the loser's fourth move
+
+
+SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
+
+
+def decisions(
+    scores: Sequence[int | None], first_move: int = 1, moves: tuple[str, ...] = SHUFFLE
+) -> list[str | None]:
+    """What is decided after each move. `scores`: what its player says, own view."""
+    board = chess.Board()
+    board.fullmove_number = first_move
+    adjudicator = Adjudicator()
+    found = []
+    for number, score in enumerate(scores):
+        mover = board.turn
+        board.push_uci(moves[number % len(moves)])
+        told = None if score is None else chess.engine.PovScore(chess.engine.Cp(score), mover)
+        found.append(adjudicator.result(board, told))
+    return found
+
+
+def test_who_is_far_behind_four_times_in_a_row_has_lost() -> None:
+    assert decisions([0, -700] * 4) == [None] * 7 + ["1-0"]
+    assert decisions([-9999, 0] * 4)[6] == "0-1"
+    assert not any(decisions([0, -699] * 9))
+    assert not any(decisions([0, -800] * 3 + [0, None] + [0, -800] * 3))
+
+
+def test_a_draw_needs_eight_quiet_moves_of_both_from_move_forty_on() -> None:
+    assert decisions([10, -10] * 8, 40) == [None] * 15 + ["1/2-1/2"]
+    assert decisions([0] * 40, 25) == [None] * 31 + ["1/2-1/2"] * 9  # Black's 40th move
+    assert not any(decisions([0] * 14 + [11] + [0] * 15, 60))
+    capture = ("g1f3", "e7e5", "f3e5", "g8f6", "e5f3", "f6g8", "f3g1")
+    found = decisions([0] * 18, 60, capture + ("g8f6", "g1f3", "f6g8", "f3g1") * 3)
+    assert found == [None] * 17 + ["1/2-1/2"]  # counted anew from the capture on
+
+
+def test_a_mate_is_far_behind() -> None:
+    board = chess.Board()
+    adjudicator = Adjudicator()
+    for number, move in enumerate(SHUFFLE * 2):
+        mated = chess.engine.PovScore(chess.engine.Mate(-5), board.turn)
+        board.push_uci(move)
+        result = adjudicator.result(board, mated)
+        assert (result is None) == (number < 6)

@@ -1,0 +1,136 @@
+"""The table of commands and the command line."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import pkgutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import tuning.commands
+from tuning.__main__ import COMMANDS, Command, main
+
+USER_COMMANDS = [
+    "book",
+    "datagen",
+    "emit",
+    "export",
+    "fit",
+    "gauntlet",
+    "import",
+    "label",
+    "openings",
+    "report",
+    "sprt",
+    "spsa",
+    "suite",
+]
+
+
+def test_every_module_of_the_folder_is_one_command() -> None:
+    modules = sorted(module.name for module in pkgutil.iter_modules(tuning.commands.__path__))
+    assert sorted(command.module for command in COMMANDS.values()) == modules
+
+
+def test_the_names_that_users_type_stay() -> None:
+    assert sorted(COMMANDS) == USER_COMMANDS
+
+
+@pytest.mark.parametrize("name", USER_COMMANDS)
+def test_help_of_each_command(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main([name, "--help"])
+    assert stopped.value.code == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith(f"usage: wadjet-tune {name} ")
+    assert COMMANDS[name].purpose.split()[0] in printed and "--help" in printed
+
+
+@pytest.mark.parametrize("name", USER_COMMANDS)
+def test_a_command_has_the_two_functions(name: str) -> None:
+    module = import_module(f"tuning.commands.{COMMANDS[name].module}")
+    assert list(inspect.signature(module.add_arguments).parameters) == ["parser"]
+    assert list(inspect.signature(module.run).parameters) == ["arguments"]
+
+
+def test_only_the_command_that_runs_is_imported() -> None:
+    code = (
+        "import sys; from tuning.__main__ import main\n"
+        "try: main(['export', '--help'])\n"
+        "except SystemExit: pass\n"
+        "print([name for name in sys.modules if name.startswith('tuning.commands.')])"
+    )
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "['tuning.commands.export']"
+
+
+@pytest.mark.parametrize("words", [[], ["no-such-command"], ["export"]])
+def test_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(words)
+    assert stopped.value.code == 2
+    assert "usage: wadjet-tune" in capsys.readouterr().err
+
+
+def failing(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException, on_import: bool = False
+) -> list[str]:
+    """The words of a command that fails when it runs, or when it is imported."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        raise error
+
+    def imported(name: str) -> object:
+        if on_import:
+            raise error
+        return argparse.Namespace(add_arguments=lambda parser: None, run=run)
+
+    monkeypatch.setitem(COMMANDS, "fails", Command("fails", "fail"))
+    monkeypatch.setattr("tuning.__main__.import_module", imported)
+    return ["fails"]
+
+
+@pytest.mark.parametrize(
+    "error, message",
+    [
+        (ValueError("no such thing"), "wadjet-tune fails: no such thing\n"),
+        (OSError("the disk is full"), "wadjet-tune fails: the disk is full\n"),
+        (KeyboardInterrupt(), "interrupted; finished work is kept\n"),
+    ],
+)
+def test_failures_are_said_in_one_line(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: BaseException,
+    message: str,
+) -> None:
+    assert main(failing(monkeypatch, error)) == 1
+    assert capsys.readouterr().err == message
+
+
+@pytest.mark.parametrize("on_import", [True, False])
+def test_a_missing_package_is_named_with_its_remedy(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], on_import: bool
+) -> None:
+    error = ModuleNotFoundError("missing", name="scipy.special")
+    assert main(failing(monkeypatch, error, on_import)) == 1
+    message = 'the package scipy is missing: pip install "wadjet[tuning]"'
+    assert capsys.readouterr().err == f"wadjet-tune fails: {message}\n"
+
+
+@pytest.mark.parametrize(
+    "error", [KeyError("a bug"), ModuleNotFoundError("ours", name="engine.no_such_module")]
+)
+def test_our_own_errors_keep_their_traceback(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    with pytest.raises(type(error)):
+        main(failing(monkeypatch, error))

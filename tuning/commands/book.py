@@ -1,0 +1,178 @@
+"""`book`: build a Polyglot book from games and lines, checked by the engine.
+
+All input is merged into one graph of positions. A position enters the book if it occurred often
+enough or belongs to a named opening (`--eco`). Its book moves are those that were played there and
+that, by the engine's search, lose at most a margin against the best move. The weight of a move
+grows with how often it was played and how it scored, and falls with what it loses.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+from rich.console import Console
+
+from openings.building import Rules, entries, learn
+from openings.graph import Graph
+from openings.lines import Line, read_lines, text_suffix
+from openings.names import Opening, write_names
+from openings.polyglot import Book, write_book
+from tuning.books.audit import audit
+from tuning.books.choosing import choose, deepen, most_that_fit
+from tuning.books.position_scores import PositionScores
+
+ENTRY_BYTES = 16
+ECO_WEIGHT = 0.02  # of a game: a named move is known, but its name says little about how it is
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("games", nargs="*", type=Path, metavar="FILE", help="games (.pgn, .tsv) or a book (.bin)")
+    add("--lines", nargs="+", type=Path, default=[], metavar="FILE",
+        help="lines of theory, counted without their results")  # fmt: skip
+    add("--line-weight", type=float, default=0.1, help="weight of a line, in games (0.1)")
+    add("--eco", nargs="+", type=Path, default=[], metavar="FILE",
+        help="tables of named openings; the book has a reply to each of them")  # fmt: skip
+    add("--eco-beyond", type=int, default=4, metavar="PLIES",
+        help="continue the book at least this far after a named opening (4)")  # fmt: skip
+    add("--learn", nargs="+", type=Path, default=[], metavar="FILE",
+        help="games whose results change weights but add no moves")  # fmt: skip
+    add("--learn-weight", type=float, default=5, help="weight of such a game (5)")
+    add("--plies", type=int, default=30, help="read this many plies of a game or line (30)")
+    add("--min-elo", type=int, default=0, help="skip games with a player rated below this; keep "
+        "unrated players")  # fmt: skip
+    add("--results", default="1-0,1/2-1/2,0-1", help="keep games with these results (all)")
+    add("--min-games", type=float, default=2, help="least games through an unnamed position (2)")
+    add("--min-share", type=float, default=2, metavar="PERCENT",
+        help="least share of a position's games for a move (2)")  # fmt: skip
+    add("--most-moves", type=int, default=5, help="most moves of a position (5)")
+    add("--single-below", type=float, default=0, metavar="GAMES",
+        help="with --nodes: unnamed positions with fewer games get only the engine's")  # fmt: skip
+    add("--nodes", type=int, default=0, help="verify each move by a search of this many nodes")
+    add(
+        "--margin",
+        type=int,
+        default=50,
+        metavar="CP",
+        help="most centipawns a verified move may lose (50)",
+    )
+    add("--deep-nodes", type=int, default=0, metavar="NODES",
+        help="verify positions that the book reaches often with this many")  # fmt: skip
+    add("--often", type=float, default=1000, metavar="GAMES",
+        help="often means at least once in this many games of the book (1000)")  # fmt: skip
+    add("--scores", type=Path, help="save scores in this file and resume from it")
+    add("--most-bytes", type=int, help="drop the rarest positions beyond this size")
+    add("--output", type=Path, help="write the book here; without it, only print the audit")
+    add(
+        "--eco-output",
+        type=Path,
+        metavar="TSV",
+        help="write the table of names, for openings/eco.tsv",
+    )
+    add("--origin", default="", help="origin of the names, for the head of that table")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.scores is not None and not arguments.nodes:
+        raise ValueError("--scores needs --nodes")
+    if arguments.deep_nodes and not arguments.nodes:
+        raise ValueError("--deep-nodes needs --nodes")
+    console = Console(stderr=True)
+    graph = Graph()
+    names = _read_eco(graph, arguments.eco)
+    _read_games(graph, arguments, console)
+    rules = Rules(
+        arguments.min_games,
+        arguments.min_share / 100,
+        arguments.most_moves,
+        arguments.single_below,
+        arguments.margin,
+    )
+    reserves = dict.fromkeys(names, arguments.eco_beyond)
+    for key in list(names):
+        for before in graph.keys_along(graph.way(key)):
+            reserves.setdefault(before, arguments.eco_beyond)
+    named = frozenset(reserves)
+    wanted = [
+        key
+        for key, node in graph.nodes.items()
+        if key in reserves or node.count() >= rules.least_count
+    ]
+    wanted.sort(key=lambda key: (key not in reserves, -graph.nodes[key].count()))
+    console.print(f"{len(graph.nodes)} positions read, {len(wanted)} wanted")
+    if arguments.nodes:
+        with closing(PositionScores(arguments.nodes, arguments.scores)) as scores:
+            book = choose(graph, wanted, named, reserves, rules, scores, console)
+        if arguments.deep_nodes:
+            path = arguments.scores
+            path = path and path.with_name(path.name + ".deep")
+            with closing(PositionScores(arguments.deep_nodes, path)) as scores:
+                deepen(graph, book, named, rules, scores, 1 / arguments.often, console)
+    else:
+        book = choose(graph, wanted, named, reserves, rules, None, console)
+    if arguments.most_bytes is not None:
+        order = sorted(book, key=lambda key: key not in reserves)  # named openings first
+        book = most_that_fit(book, order, arguments.most_bytes // ENTRY_BYTES)
+    for text in audit(graph, book, names):
+        print(text)
+    if arguments.output is not None:
+        count = write_book(arguments.output, entries(graph, book))
+        print(f"{arguments.output}: {count} entries, {count * ENTRY_BYTES} bytes")
+    if arguments.eco_output is not None:
+        write_names(arguments.eco_output, names, arguments.origin)
+        print(f"{arguments.eco_output}: {len(names)} names")
+    return 0
+
+
+# --- Reading -------------------------------------------------------------------------------------
+
+
+def _read_eco(graph: Graph, paths: Iterable[Path]) -> dict[int, Opening]:
+    """Names by position. They hardly count as played: how many variations of a line are named
+    says little about the line."""
+    names = {}
+    for path in paths:
+        for line in read_lines(path, most_plies=1000):
+            if line.error is not None or not {"eco", "name"} <= line.tags.keys():
+                raise ValueError(f"{line.place}: {line.error or 'no columns eco and name'}")
+            graph.add(line.moves, weight=ECO_WEIGHT)
+            *_, last = graph.keys_along(line.moves)
+            names[last] = Opening(line.tags["eco"], line.tags["name"])
+    return names
+
+
+def _read_games(graph: Graph, arguments: argparse.Namespace, console: Console) -> None:
+    wanted_results = set(arguments.results.split(","))
+    for path in arguments.games:
+        if text_suffix(path) == ".bin":
+            graph.add_book(Book(path))
+            continue
+        for line in _lines(path, arguments.plies, console):
+            elo = line.lower_elo()
+            if elo and elo < arguments.min_elo:
+                continue
+            if line.tags.get("result", "*") in wanted_results:
+                graph.add(line.moves, line.white_points())
+    for path in arguments.lines:
+        for line in _lines(path, arguments.plies, console):
+            graph.add(line.moves, weight=arguments.line_weight)
+    for path in arguments.learn:
+        for line in _lines(path, arguments.plies, console):
+            learn(graph, line, arguments.learn_weight)
+
+
+def _lines(path: Path, most_plies: int, console: Console) -> Iterator[Line]:
+    """The lines of a file. Its errors are reported once, with the first of them."""
+    bad = 0
+    first = ""
+    with console.status(f"reading {path}"):
+        for line in read_lines(path, most_plies):
+            if line.error is not None:
+                first = first or f"{line.place}: {line.error}"
+                bad += 1
+            yield line
+    if bad:
+        console.print(f"{bad} lines were cut short; {first}")

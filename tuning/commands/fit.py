@@ -1,0 +1,202 @@
+"""`fit`: find the weights of the evaluation that predict games best."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tuning.data
+from engine.eval.classical.setup import shipped_weights
+from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load_all
+from tuning.fitting.findings import findings
+from tuning.fitting.model import Array, Model, model_of
+from tuning.fitting.objective import Objective, free_weights
+from tuning.fitting.optimisers import fit
+from tuning.fitting.state import (
+    FitSettings,
+    State,
+    data_hash,
+    load_state,
+    weights_without_knowledge,
+)
+from tuning.fitting.targets import fitted_k, source_scales, split, targets
+from tuning.progress import progress_bar
+
+DEMO = Path(tuning.data.__file__).with_name("demo.positions")
+DEFAULTS = FitSettings()
+DEMO_DEFAULTS = replace(DEFAULTS, batch=512, rate=3.0, l2=1e-6)  # for few positions
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", type=Path, help="files of positions, from `import`")
+    parser.add_argument(
+        "--demo", action="store_true", help="fit the small set in this package, from zero"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, default=Path("fit.npz"), help="checkpoint and result (fit.npz)"
+    )
+    parser.add_argument("--optimiser", choices=("adam", "lbfgs"), default=DEFAULTS.optimiser)
+    parser.add_argument("--epochs", type=int, default=DEFAULTS.epochs, help="most epochs (40)")
+    parser.add_argument("--batch", type=int, help="positions a batch (16384; 512 with --demo)")
+    parser.add_argument(
+        "--rate", type=float, help="learning rate of Adam, in cp (1; 3 with --demo)"
+    )
+    parser.add_argument(
+        "--k",
+        type=float,
+        default=DEFAULTS.k,
+        help="fixed K per centipawn, to keep the scale (default: fitted)",
+    )
+    parser.add_argument(
+        "--score-share",
+        type=float,
+        default=DEFAULTS.score_share,
+        help="share of the score in the target (0.5)",
+    )
+    parser.add_argument(
+        "--l2", type=float, help="pull towards the first weights (1e-9; 1e-6 with --demo)"
+    )
+    parser.add_argument(
+        "--validation",
+        type=float,
+        default=DEFAULTS.validation,
+        help="share of games held back (0.1)",
+    )
+    parser.add_argument(
+        "--patience",
+        type=int,
+        default=DEFAULTS.patience,
+        help="stop after this many epochs without gain (6)",
+    )
+    parser.add_argument("--seed", type=int, default=DEFAULTS.seed, help="of batches and split (1)")
+    parser.add_argument(
+        "--freeze",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="keep these groups or features; * is a wildcard",
+    )
+    parser.add_argument(
+        "--bound",
+        nargs="+",
+        default=[],
+        metavar="FEATURE=MIN:MAX",
+        help="limit a feature, in centipawns",
+    )
+    parser.add_argument("--from-zero", action="store_true", help="start from piece values alone")
+    parser.add_argument("--threads", type=int, default=2, help="threads that extract features (2)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    files = arguments.files
+    if arguments.demo:
+        if files:
+            raise ValueError("--demo uses its own positions; give no files with it")
+        files, arguments.from_zero = [DEMO], True  # the shipped weights would leave little to find
+    if not files:
+        raise ValueError("give files of positions, or --demo for the small set in this package")
+    settings = _settings(arguments)
+    dataset = labelled(load_all(files))
+    initial = shipped_weights().astype(np.float64)
+    if arguments.from_zero:
+        initial = weights_without_knowledge()
+    output: Path = arguments.output
+    state = _started(output, settings, dataset, initial)
+    free_weights(settings)  # a wrong name fails here
+    training, validating = split(dataset, settings.validation, settings.seed)
+    scales = source_scales(dataset)
+    records = dataset.records[np.concatenate([training, validating])]
+    ordered = Dataset(records, dataset.sources)
+    wanted = targets(ordered, scales, settings.score_share)
+    values = np.rint(initial).astype(np.int64)
+    model, used = model_of(ordered.positions, values, arguments.threads)
+    model.check(values)
+    count = int(np.count_nonzero(used[: len(training)]))
+    for name, left in (("train on", count), ("hold back", len(model) - count)):
+        if not left:
+            raise ValueError(f"no position to {name}: all have exact knowledge")
+    print(
+        f"{len(dataset)} positions, {len(model)} without exact knowledge, {count} to train on; "
+        f"matrix times weights is the evaluation for all of them"
+    )
+    wanted, records = wanted[used], model.positions.view(RECORD)
+    state.save(output)  # fails before the long part if it cannot be written
+    if not state.k:
+        state.k = settings.k or _k(model, records, wanted, initial)
+    print(f"K {state.k:.6f} per centipawn")
+    objective = Objective(model, wanted, state.k, settings, state.initial)
+    _fit(state, objective, count, output)
+    state.save(output, **findings(state, objective, records, count, scales))
+    first, best = state.history[0], min(state.history, key=lambda epoch: epoch.validation)
+    change = best.validation / first.validation - 1
+    print(
+        f"validation loss {first.validation:.6f} -> {best.validation:.6f} ({change:+.2%}) after "
+        f"{best.number} epochs; run {state.run_hash}\n"
+        f"saved as {output}; next: `report {output}`, `emit {output}`"
+    )
+    return 0
+
+
+def labelled(dataset: Dataset) -> Dataset:
+    """The positions with a label. `label` gives none to finished games."""
+    records = dataset.records
+    known = (records["result"] != NO_RESULT) | (records["score"] != NO_SCORE)
+    if not known.any():
+        raise ValueError("no position has a result or a score")
+    if not known.all():
+        print(f"{np.count_nonzero(~known)} positions without result and score left out")
+    return dataset.only(known)
+
+
+def _settings(arguments: argparse.Namespace) -> FitSettings:
+    bounds = []
+    for text in arguments.bound:
+        name, _, both = text.partition("=")
+        least, _, largest = both.partition(":")
+        try:
+            bounds.append((name, float(least), float(largest)))
+        except ValueError:
+            raise ValueError(f"{text}: a bound is FEATURE=MIN:MAX") from None
+    given = {f.name: getattr(arguments, f.name) for f in fields(FitSettings)
+             if getattr(arguments, f.name, None) is not None}  # fmt: skip
+    defaults = DEMO_DEFAULTS if arguments.demo else DEFAULTS
+    return replace(defaults, **given, frozen=tuple(arguments.freeze), bounds=tuple(bounds))
+
+
+def _started(output: Path, settings: FitSettings, dataset: Dataset, initial: Array) -> State:
+    """A new fit, or the one in `output` if its data and settings are the same."""
+    digest = data_hash(dataset)
+    if output.exists():
+        state, _ = load_state(output)
+        same = state.settings == settings and state.data_hash == digest
+        if not (same and np.array_equal(state.initial, initial)):
+            raise ValueError(f"{output}: a fit of other data or settings; choose another --output")
+        return state
+    return State(settings, initial, initial.copy(), initial.copy(), data_hash=digest)
+
+
+def _k(model: Model, records: Any, wanted: Array, initial: Array) -> float:
+    """The K with which the weights before the fit predict best."""
+    played = records["result"] != NO_RESULT
+    results = np.where(played, records["result"] / 2, wanted)
+    return fitted_k(model.scores(initial), results)
+
+
+def _fit(state: State, objective: Objective, count: int, output: Path) -> None:
+    with progress_bar("epochs") as bar:
+        task = bar.add_task(
+            state.settings.optimiser, total=state.settings.epochs, note="",
+            completed=state.history[-1].number if state.history else 0,
+        )  # fmt: skip
+
+        def on_epoch(state: State) -> None:
+            state.save(output)
+            last = state.history[-1]
+            note = f"training {last.training:.6f} validation {last.validation:.6f}"
+            bar.update(task, completed=last.number, note=note)
+
+        fit(state, objective, count, on_epoch)

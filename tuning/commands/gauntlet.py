@@ -1,0 +1,28 @@
+"""`gauntlet`: play matches of one engine against several others."""
+
+from __future__ import annotations
+
+import argparse
+
+from tuning.engines import OURS, name_of
+from tuning.matches.command import add_match_arguments, conditions_of, play_and_report
+from tuning.matches.rules import Contender
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("opponents", nargs="+", help="commands of the opponents")
+    parser.add_argument(
+        "--engine", default=OURS, help="command of the engine to test (default: this one)"
+    )
+    parser.add_argument("--games", type=int, default=100, help="games against each (100)")
+    add_match_arguments(parser, time_control="8+0.08")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    champion = Contender("champion", arguments.engine)
+    conditions = conditions_of(arguments)
+    for number, command in enumerate(arguments.opponents, 1):
+        opponent = Contender(f"{number}-{name_of(command)}", command)
+        print(opponent.name if number == 1 else f"\n{opponent.name}")
+        play_and_report(arguments, champion, opponent, conditions, None)
+    return 0

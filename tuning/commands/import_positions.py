@@ -1,0 +1,83 @@
+"""`import`: make one set of positions, to fit on, from games and other sets."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tuning.data.dataset import NO_RESULT, NO_SCORE
+from tuning.data.filters import Wanted, chosen
+from tuning.data.readers import Batch, read, whole
+from tuning.progress import progress_bar
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files", nargs="+", type=Path, help=".games, or .pgn, .epd, .csv, also compressed"
+    )
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.positions")
+    parser.add_argument(
+        "--noisy", action="store_true", help="keep positions in check or with captures to win"
+    )
+    parser.add_argument(
+        "--least-ply", type=int, default=Wanted.least_ply, help="drop earlier positions (16)"
+    )
+    parser.add_argument(
+        "--most-ply", type=int, default=Wanted.most_ply, help="drop later positions (400)"
+    )
+    parser.add_argument(
+        "--largest-score",
+        type=int,
+        default=Wanted.largest_score,
+        metavar="CP",
+        help="drop larger ones (2500)",
+    )
+    parser.add_argument(
+        "--most-a-game", type=int, metavar="N", help="keep at most N positions of each game"
+    )
+    parser.add_argument("--duplicates", action="store_true", help="keep duplicates")
+    parser.add_argument(
+        "--unlabelled", action="store_true", help="keep positions without a label, for `label`"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="of the choice within a game (1)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.most_a_game is not None and arguments.most_a_game < 1:
+        raise ValueError("--most-a-game must be at least 1")
+    wanted = Wanted(
+        quiet=not arguments.noisy,
+        least_ply=arguments.least_ply,
+        most_ply=arguments.most_ply,
+        largest_score=arguments.largest_score,
+        most_a_game=arguments.most_a_game,
+        unique=not arguments.duplicates,
+        labelled=not arguments.unlabelled,
+        seed=arguments.seed,
+    )
+    sources: list[str] = []
+    batches: list[Batch] = []
+    with progress_bar("files") as bar:
+        task = bar.add_task("reading", total=len(arguments.files), note="")
+        for path in arguments.files:
+            for batch in read(path, sources):
+                batches.append(batch)
+                count = sum(len(each.records) for each in batches)
+                bar.update(task, note=f"{count} positions")
+            bar.update(task, advance=1)
+    dataset, everything = whole(batches, sources)
+    if not len(dataset):
+        raise ValueError(f"{', '.join(map(str, arguments.files))}: there are no positions")
+    dataset.records, removed = chosen(everything, wanted)
+    dataset.notes = {"files": [path.name for path in arguments.files]}
+    print(f"{len(everything.records):10} read")
+    for name, count in removed.items():
+        print(f"{count:10} removed: {name}")
+    print(f"{len(dataset):10} kept, of {len(set(dataset.game_numbers().tolist()))} games")
+    if not len(dataset):
+        raise ValueError("no position is left; no file was written")
+    with_score = int((dataset.records["score"] != NO_SCORE).sum())
+    with_result = int((dataset.records["result"] != NO_RESULT).sum())
+    print(f"{with_result:10} with a result, {with_score} with a score from {len(sources)} sources")
+    dataset.save(arguments.output)
+    return 0

@@ -1,0 +1,162 @@
+"""`label`: let any UCI engine score positions.
+
+The notes of the output (see tuning.data.dataset) hold the settings of the last run under "label",
+with "next": the index of the first position it did not reach, where the next run resumes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import threading
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.engine
+import numpy as np
+
+from tuning.data.dataset import LARGEST_SCORE, NO_SCORE, Dataset, load, source_index
+from tuning.data.writers import fens
+from tuning.engines import name_of, share_out
+from tuning.progress import progress_bar
+
+SAVED_EVERY = 2000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, metavar="FILE.positions")
+    parser.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        required=True,
+        help="labelled positions; an existing file keeps its labels, an interrupted run resumes",
+    )
+    parser.add_argument(
+        "--engine", required=True, metavar="COMMAND", help="any UCI engine; `wadjet` is this one"
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="UCI option; repeatable"
+    )
+    parser.add_argument(
+        "--nodes", type=int, help="nodes a position (20000, if there is no other limit)"
+    )
+    parser.add_argument("--depth", type=int, help="depth a position")
+    parser.add_argument("--ms", type=int, help="time a position")
+    parser.add_argument(
+        "--again", action="store_true", help="label positions that have a score, too"
+    )
+    parser.add_argument("--concurrency", type=int, default=1, help="engines at once (1)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    limits = (arguments.nodes, arguments.depth, arguments.ms, arguments.concurrency)
+    if any(limit is not None and limit < 1 for limit in limits):
+        raise ValueError("limits must be more than 0")
+    if not (arguments.nodes or arguments.depth or arguments.ms):
+        arguments.nodes = 20_000
+    dataset = load(arguments.file)
+    first = 0
+    if arguments.output.exists():
+        done = load(arguments.output)
+        if not same_positions(done, dataset):
+            raise ValueError(f"{arguments.output}: not the positions of {arguments.file}")
+        dataset = done
+        first = _reached(dataset, arguments)
+    missing = (dataset.records["score"] == NO_SCORE) | arguments.again
+    missing[:first] = False
+    name = name_of(arguments.engine)
+    source_index(dataset.sources, name)
+    finished = _label(dataset, np.flatnonzero(missing), name, arguments)
+    print(f"{arguments.output}: {finished} labelled by {name}")
+    return 0
+
+
+def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Everything that labels depend on, as JSON."""
+    return {
+        "engine": arguments.engine,
+        "option": sorted(arguments.option),
+        "nodes": arguments.nodes,
+        "depth": arguments.depth,
+        "ms": arguments.ms,
+        "again": arguments.again,
+    }
+
+
+def _reached(output: Dataset, arguments: argparse.Namespace) -> int:
+    """The index to resume at: 0 if the last run had other settings and is finished.
+
+    Raises ValueError if it had other settings and is not: the labels would be mixed.
+    """
+    noted = output.notes.get("label")
+    if noted is None:
+        return 0
+    changed = [key for key, value in _settings(arguments).items() if noted.get(key) != value]
+    if not changed:
+        return int(noted["next"])
+    if noted["next"] < len(output):
+        settings = ", ".join(f"{key} {noted.get(key)}" for key in changed)
+        raise ValueError(
+            f"{arguments.output}: a run with other settings stopped at {noted['next'] + 1}; "
+            f"finish it first ({settings}), or choose another --output"
+        )
+    return 0
+
+
+def same_positions(one: Dataset, other: Dataset) -> bool:
+    names = ("occupied", "pieces", "side", "result", "move")
+    return len(one) == len(other) and all(
+        np.array_equal(one.records[name], other.records[name]) for name in names
+    )
+
+
+def _label(dataset: Dataset, places: np.ndarray, name: str, arguments: argparse.Namespace) -> int:
+    """Label and save. Returns the number of labels: a finished game gets none."""
+    records, source = dataset.records, dataset.sources.index(name)
+    texts = list(fens(Dataset(records[places], dataset.sources)))
+    waiting = zip(places.tolist(), texts, strict=True)
+    limit = chess.engine.Limit(
+        nodes=arguments.nodes,
+        depth=arguments.depth,
+        time=arguments.ms / 1000 if arguments.ms else None,
+    )
+    lock = threading.Lock()
+    pending = np.zeros(len(dataset) + 1, np.bool_)
+    pending[places], pending[-1] = True, True  # the last one marks the end
+    counts = {"seen": 0, "labelled": 0}
+
+    def save() -> None:
+        # Engines finish out of order: resume at the first one without an answer.
+        dataset.notes["label"] = {**_settings(arguments), "next": int(np.argmax(pending))}
+        dataset.save(arguments.output)
+
+    with progress_bar("positions") as bar:
+        task = bar.add_task(name, total=len(texts), note="")
+
+        def work(running: chess.engine.SimpleEngine, item: tuple[int, str]) -> None:
+            place, fen = item
+            board = chess.Board(fen)
+            score = None
+            if any(board.legal_moves):
+                score = running.analyse(board, limit, game=object()).get("score")
+            with lock:
+                if score is not None:
+                    white = score.white().score(mate_score=LARGEST_SCORE)
+                    records["score"][place] = max(-LARGEST_SCORE, min(LARGEST_SCORE, white))
+                    records["source"][place] = source
+                    counts["labelled"] += 1
+                counts["seen"] += 1
+                pending[place] = False
+                if counts["seen"] % SAVED_EVERY == 0:
+                    save()
+                bar.update(task, completed=counts["seen"])
+
+        try:
+            share_out(arguments.engine, arguments.option, waiting, arguments.concurrency, work)
+        except BaseException:
+            if counts["seen"]:  # an engine that does not start leaves nothing behind
+                save()
+            raise
+    save()
+    return counts["labelled"]

@@ -1,0 +1,128 @@
+"""`openings`: make balanced openings for engine matches, as EPD and PGN.
+
+It takes each position of games, lines or lists once, searches it, and keeps it if its score lies in
+a window: balanced by default, or in favour of one side for engines that draw too often.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+import chess
+import chess.pgn
+import chess.polyglot
+from rich.console import Console
+from rich.progress import Progress
+
+from openings.game import castles_as_usual
+from openings.lines import read_lines, read_positions, text_suffix
+from tuning.books.position_scores import PositionScores
+from tuning.files import write_text
+
+
+class Candidate(NamedTuple):
+    key: int
+    fen: str
+    moves: tuple[chess.Move, ...]  # from the start position; empty where only the position is known
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("sources", nargs="+", type=Path, metavar="FILE", help="games (.pgn, .tsv) or positions "
+        "(.epd)")  # fmt: skip
+    add("--ply", type=int, default=8, help="take the position of a game after this many plies (8)")
+    add("--count", type=int, default=1000, help="openings to make (1000)")
+    add("--nodes", type=int, default=50_000, help="nodes of the search of a position (50000)")
+    add("--window", type=int, nargs=2, default=(-50, 50), metavar=("LEAST", "MOST"),
+        help="score in centipawns, White's view (-50 50)")  # fmt: skip
+    add("--seed", type=int, default=1, help="seed of the random order (1)")
+    add("--scores", type=Path, help="save scores in this file and resume from it")
+    add("--epd", type=Path, help="write the positions here")
+    add("--pgn", type=Path, help="write the lines here")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.epd is None and arguments.pgn is None:
+        raise ValueError("nothing to write: give --epd, --pgn or both")
+    least, most = arguments.window
+    if least > most:
+        raise ValueError(f"--window {least} {most} is empty")
+    console = Console(stderr=True)
+    candidates = _candidates(arguments.sources, arguments.ply, console)
+    random.Random(arguments.seed).shuffle(candidates)
+    chosen: list[Candidate] = []
+    searched = 0
+    with (
+        closing(PositionScores(arguments.nodes, arguments.scores)) as scores,
+        Progress(console=console, refresh_per_second=1) as progress,
+    ):
+        task = progress.add_task("scoring", total=min(arguments.count, len(candidates)))
+        for candidate in candidates:
+            if len(chosen) == arguments.count:
+                break
+            board = chess.Board(candidate.fen, chess960=True)
+            cp = scores.score(candidate.key, board).cp
+            searched += 1
+            if least <= (cp if board.turn == chess.WHITE else -cp) <= most:
+                chosen.append(candidate)
+                progress.advance(task)
+    print(f"{len(candidates)} different positions, {searched} searched, {len(chosen)} kept")
+    if not chosen:
+        raise ValueError(f"no position scores within {least} to {most}")
+    if arguments.epd is not None:
+        _write(arguments.epd, (_as_epd(candidate) for candidate in chosen))
+    if arguments.pgn is not None:
+        _write(arguments.pgn, (_as_pgn(candidate) for candidate in chosen))
+    return 0
+
+
+def _candidates(sources: Iterable[Path], ply: int, console: Console) -> list[Candidate]:
+    """Each position once, however many games and move orders reach it."""
+    found: dict[int, Candidate] = {}
+    for path in sources:
+        with console.status(f"reading {path}"):
+            if text_suffix(path) == ".epd":
+                for board in read_positions(path):
+                    _add(found, board)
+                continue
+            for line in read_lines(path, ply):
+                if len(line.moves) == ply:
+                    board = chess.Board()
+                    for move in line.moves:
+                        board.push(move)
+                    _add(found, board)
+    return list(found.values())
+
+
+def _add(found: dict[int, Candidate], board: chess.Board) -> None:
+    if not board.is_valid() or board.is_game_over():
+        return
+    key = chess.polyglot.zobrist_hash(board)
+    if not castles_as_usual(board):
+        key ^= board.clean_castling_rights()  # Polyglot's key does not hold which rook may castle
+    found.setdefault(key, Candidate(key, board.fen(), tuple(board.move_stack)))
+
+
+def _as_epd(candidate: Candidate) -> str:
+    board = chess.Board(candidate.fen, chess960=True)
+    return board.epd(hmvc=board.halfmove_clock, fmvn=board.fullmove_number) + "\n"
+
+
+def _as_pgn(candidate: Candidate) -> str:
+    board = chess.Board(candidate.fen, chess960=True)
+    board.chess960 = not castles_as_usual(board)
+    if candidate.moves:
+        board = chess.Board()
+        for move in candidate.moves:
+            board.push(move)
+    return f"{chess.pgn.Game.from_board(board)}\n\n"
+
+
+def _write(path: Path, texts: Iterable[str]) -> None:
+    write_text(path, "".join(texts))
+    print(path)

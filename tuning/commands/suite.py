@@ -1,0 +1,120 @@
+"""`suite`: let an engine solve the positions of an EPD file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import chess.engine
+
+from tuning.data.epd import Epd, lines, parse
+from tuning.engines import OURS, share_out
+from tuning.progress import progress_bar
+from tuning.suites.solving import Answer, solve
+from tuning.suites.summary import line_of, summary
+from tuning.suites.tasks import Mate, Task, task_of
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", type=Path, help="EPD file, or FENs with --mate-in")
+    parser.add_argument(
+        "--engine", default=OURS, metavar="COMMAND", help="any UCI engine (default: this one)"
+    )
+    parser.add_argument(
+        "--option", action="append", default=[], metavar="NAME=VALUE", help="UCI option; repeatable"
+    )
+    parser.add_argument("--ms", type=int, help="time a position (1000, if there is no other limit)")
+    parser.add_argument("--nodes", type=int, help="nodes a position")
+    parser.add_argument("--depth", type=int, help="depth a position")
+    parser.add_argument(
+        "--go-mate", action="store_true", help="search mates with `go mate` besides other limits"
+    )
+    parser.add_argument(
+        "--mate-in", type=int, metavar="N", help="the task of positions without operations"
+    )
+    parser.add_argument(
+        "--longest-mate", type=int, metavar="N", help="skip mates in more than N moves"
+    )
+    parser.add_argument(
+        "--stop-after",
+        type=int,
+        metavar="N",
+        help="stop when the answer has held for N iterations, or at once at a short enough mate",
+    )
+    parser.add_argument(
+        "--every", type=int, default=1, metavar="N", help="search every N-th position only (1)"
+    )
+    parser.add_argument("--concurrency", type=int, default=1, help="engines at once (1)")
+    parser.add_argument("--all", action="store_true", help="list solved positions too")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    numbers = (arguments.ms, arguments.nodes, arguments.depth, arguments.stop_after,
+               arguments.every, arguments.concurrency)  # fmt: skip
+    if any(number is not None and number < 1 for number in numbers):
+        raise ValueError("limits and counts must be more than 0")
+    tasks = _tasks(arguments)
+    if not tasks:
+        raise ValueError(f"{arguments.file}: no position to solve")
+    if not (arguments.ms or arguments.nodes or arguments.depth):
+        arguments.ms = 1000
+    answers: list[Answer] = []
+    with progress_bar("positions") as bar:
+        task = bar.add_task(arguments.file.name, total=len(tasks), note="")
+
+        def on_answer(answer: Answer) -> None:
+            answers.append(answer)
+            solved = sum(each.is_full for each in answers)
+            bar.update(task, advance=1, note=f"{solved} solved")
+
+        solve_all(tasks, arguments, on_answer)
+    answers.sort(key=lambda answer: answer.position.line)
+    for answer in answers:
+        if arguments.all or not answer.is_full:
+            print(line_of(answer))
+    print(summary(answers))
+    return 0
+
+
+def _tasks(arguments: argparse.Namespace) -> list[tuple[Epd, Task]]:
+    """The positions and their tasks. Bad lines are reported and skipped."""
+    tasks = []
+    longest = arguments.longest_mate
+    for number, text in lines(arguments.file):
+        try:
+            position = parse(text, number)
+            task = task_of(position, arguments.mate_in)
+        except ValueError as reason:
+            print(f"{arguments.file}:{number}: skipped: {reason}", file=sys.stderr)
+            continue
+        if not (longest and isinstance(task, Mate) and abs(task.moves) > longest):
+            tasks.append((position, task))
+    return tasks[:: arguments.every]
+
+
+def solve_all(
+    tasks: Sequence[tuple[Epd, Task]],
+    arguments: argparse.Namespace,
+    on_answer: Callable[[Answer], None],
+) -> None:
+    """Several engines share the work; answers come in any order, one at a time."""
+    lock = threading.Lock()
+
+    def work(running: chess.engine.SimpleEngine, item: tuple[Epd, Task]) -> None:
+        position, task = item
+        mate = task.moves if isinstance(task, Mate) and arguments.go_mate else None
+        limit = chess.engine.Limit(
+            time=arguments.ms / 1000 if arguments.ms else None,
+            nodes=arguments.nodes,
+            depth=arguments.depth,
+            mate=mate if mate is not None and mate > 0 else None,
+        )
+        answer = solve(running, position, task, limit, arguments.stop_after)
+        with lock:
+            on_answer(answer)
+
+    count = min(arguments.concurrency, len(tasks))
+    share_out(arguments.engine, arguments.option, tasks, count, work)

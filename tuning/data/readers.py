@@ -1,0 +1,280 @@
+"""Read positions from our own games, PGN, EPD and CSV."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import chess
+import chess.pgn
+import numpy as np
+
+from engine.board.attack_tables import new_attack_tables, new_position
+from engine.board.fen import set_fen
+from engine.board.game import push
+from engine.board.move import is_quiet
+from engine.board.packing import PackedPosition, new_fen_reader, pack, read_fens
+from openings.lines import open_text, text_suffix
+from tuning.data.dataset import (
+    LARGEST_SCORE,
+    NO_RESULT,
+    NO_SCORE,
+    RECORD,
+    Dataset,
+    Records,
+    source_index,
+)
+from tuning.data.epd import lines, parse
+from tuning.data.games import read_games
+
+UNKNOWN, QUIET, NOISY = -1, 1, 0
+BATCH = 100_000
+MOST_NAMED = 200  # sources in CSV files; later ones share one
+LINES_A_GAME = 500  # neighbours in a CSV file that count as one game
+_RESULTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
+_SCORE = re.compile(r"(?:\[%eval )?([+-]?\d+\.\d+|[+-]?M-?\d+|#-?\d+)")
+
+
+@dataclass
+class Batch:
+    """Positions, with what the filters need to know about them."""
+
+    records: Records  # dtype RECORD
+    quiet: np.ndarray  # QUIET, NOISY or UNKNOWN: the move that was played in it
+    plies: np.ndarray  # since the beginning of the game
+
+
+@dataclass
+class Lines:
+    """Positions as text, with their labels, on the way to a batch."""
+
+    path: Path
+    fens: list[str] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)  # line or game in the file
+    labels: list[tuple[int, int, int, int]] = field(default_factory=list)
+    quiet: list[int] = field(default_factory=list)
+    plies: list[int] = field(default_factory=list)
+
+    def add(
+        self, place: int, fen: str, score: int, result: int, source: int, starts_game: bool,
+        ply: int, quiet: int = UNKNOWN,
+    ) -> None:  # fmt: skip
+        self.places.append(place)
+        self.fens.append(fen)
+        self.labels.append((score, result, source, int(starts_game)))
+        self.plies.append(ply)
+        self.quiet.append(quiet)
+
+    def batch(self) -> Batch:
+        """Raises ValueError with file and line of a bad position."""
+        text = "\n".join(self.fens).encode() + b"\n\0"
+        starts = [0]
+        for fen in self.fens[:-1]:
+            starts.append(starts[-1] + len(fen.encode()) + 1)
+        reader = new_fen_reader(np.frombuffer(text, np.uint8).copy(), starts)
+        done = int(read_fens(reader, 0, len(starts)))
+        if done < len(starts):
+            place = self.places[done]
+            raise ValueError(f"{self.path}:{place}: not a position: {self.fens[done][:90]!r}")
+        records = reader.positions.memory.view(RECORD).copy()
+        labels = np.array(self.labels, np.int64)
+        records["score"], records["result"] = labels[:, 0], labels[:, 1]
+        records["source"], records["starts_game"] = labels[:, 2], labels[:, 3]
+        plies = np.array(self.plies)
+        records["move"] = np.minimum(127, plies // 2 + 1)
+        return Batch(records, np.array(self.quiet, np.int8), plies)
+
+
+def read(path: Path, sources: list[str]) -> Iterator[Batch]:
+    """All positions of a file, whose suffix names its format. New sources are added to `sources`.
+
+    All formats but our own games may be compressed, see openings.lines.open_text.
+    Raises OSError, and ValueError with the file and the place in it.
+    """
+    kind = text_suffix(path).removeprefix(".")
+    readers = {"games": _games, "pgn": _pgn, "csv": _csv, "epd": _epd, "fen": _epd}
+    if kind == "positions":
+        raise ValueError(f"{path}: already a file of positions")
+    if kind not in readers:
+        raise ValueError(f"{path}: the name must end in one of .{', .'.join(readers)}")
+    if kind == "games" and path.suffix.lower() != ".games":
+        raise ValueError(f"{path}: cannot read compressed games")
+    yield from readers[kind](path, sources)
+
+
+def _clamped(score: float) -> int:
+    return max(-LARGEST_SCORE, min(LARGEST_SCORE, round(score)))
+
+
+# --- Our own games -------------------------------------------------------------------------------
+
+
+def _games(path: Path, sources: list[str]) -> Iterator[Batch]:
+    source = source_index(sources, "Wadjet")
+    pos, packed = new_position(new_attack_tables()), PackedPosition()
+    rows: list[bytes] = []
+    labels: list[tuple[int, int, int, int]] = []
+    quiet: list[int] = []
+    plies: list[int] = []
+
+    def batch() -> Batch:
+        records = np.frombuffer(b"".join(rows), np.uint8).copy().view(RECORD)
+        columns = np.array(labels)
+        records["score"], records["result"] = columns[:, 0], columns[:, 1]
+        records["source"], records["starts_game"] = source, columns[:, 2]
+        records["move"] = np.minimum(127, columns[:, 3])
+        return Batch(records, np.array(quiet, np.int8), np.array(plies))
+
+    for game in read_games(path):
+        set_fen(pos, game.fen)
+        first = int(pos.fullmove_number) * 2 - 2 + int(pos.side)
+        for number, (move, score) in enumerate(zip(game.moves, game.scores, strict=True)):
+            pack(pos, packed)
+            rows.append(packed._memory.tobytes())
+            labels.append((score, game.result, int(number == 0), int(pos.fullmove_number)))
+            quiet.append(QUIET if is_quiet(move) else NOISY)
+            plies.append(first + number)
+            push(pos, move)
+        if len(rows) >= BATCH:
+            yield batch()
+            rows, labels, quiet, plies = [], [], [], []
+    if rows:
+        yield batch()
+
+
+# --- PGN -----------------------------------------------------------------------------------------
+
+
+def _pgn(path: Path, sources: list[str]) -> Iterator[Batch]:
+    source = source_index(sources, "pgn")
+    found, broken = Lines(path), 0
+    with open_text(path) as file:
+        number = 0
+        while (game := chess.pgn.read_game(file)) is not None:
+            number += 1
+            if game.errors:
+                broken += 1
+                print(f"{path}: game {number}: left out: {game.errors[0]}", file=sys.stderr)
+                continue
+            result = _RESULTS.get(game.headers.get("Result", "*"), NO_RESULT)
+            _add_game(found, number, game, result, source)
+            if len(found.fens) >= BATCH:
+                yield found.batch()
+                found = Lines(path)
+    if broken:
+        print(f"{path}: {broken} of {number} games left out", file=sys.stderr)
+    if found.fens:
+        yield found.batch()
+
+
+def _add_game(found: Lines, number: int, game: chess.pgn.Game, result: int, source: int) -> None:
+    board = game.board()
+    starts = True
+    for node in game.mainline():
+        score = _score_in(node.comment, board.turn)
+        noisy = board.is_capture(node.move) or node.move.promotion is not None
+        quiet = NOISY if noisy else QUIET
+        found.add(number, board.fen(), score, result, source, starts, board.ply(), quiet)
+        starts = False
+        board.push(node.move)
+
+
+def _score_in(comment: str, mover: chess.Color) -> int:
+    """White's score in a comment: a match tool's, from the mover's view, or [%eval ...]."""
+    match = _SCORE.match(comment.strip())
+    if not match:
+        return NO_SCORE
+    text = match[1]
+    if "M" in text or "#" in text:
+        score = -LARGEST_SCORE if "-" in text else LARGEST_SCORE
+    else:
+        score = _clamped(100 * float(text))
+    return score if mover == chess.WHITE or comment.strip().startswith("[%eval") else -score
+
+
+# --- Text, a position a line ---------------------------------------------------------------------
+
+
+def _epd(path: Path, sources: list[str]) -> Iterator[Batch]:
+    """Labels: `ce`, the side to move's score, and `c9`, the result, as Zurichess writes them."""
+    source = source_index(sources, "epd")
+    found = Lines(path)
+    for number, text in lines(path):
+        try:
+            epd = parse(text, number)
+            centipawns = epd.operations.get("ce")
+            score = NO_SCORE if centipawns is None else _clamped(_number(centipawns))
+        except ValueError as reason:
+            raise ValueError(f"{path}:{number}: {reason}") from reason
+        if score != NO_SCORE and epd.board.turn == chess.BLACK:
+            score = -score
+        result = _RESULTS.get(epd.operations.get("c9", ""), NO_RESULT)
+        found.add(number, epd.board.fen(), score, result, source, True, epd.board.ply())
+        if len(found.fens) >= BATCH:
+            yield found.batch()
+            found = Lines(path)
+    if found.fens:
+        yield found.batch()
+
+
+def _csv(path: Path, sources: list[str]) -> Iterator[Batch]:
+    """The first line names the columns: fen, and any of cp_white, result_white, ply, engine."""
+    found = Lines(path)
+    with open_text(path) as file:
+        names = file.readline().strip().lstrip("#").split(";")
+        if "fen" not in names:
+            raise ValueError(f"{path}:1: the first line must name the columns, one of them fen")
+        at = {name: index for index, name in enumerate(names)}
+        for number, line in enumerate(file, 2):
+            cells = line.rstrip("\n").split(";")
+            if len(cells) != len(names):
+                raise ValueError(f"{path}:{number}: {len(cells)} columns instead of {len(names)}")
+            try:
+                score, result, ply = NO_SCORE, NO_RESULT, 0
+                if "cp_white" in at:
+                    score = _clamped(_number(cells[at["cp_white"]]))
+                if "result_white" in at:
+                    result = _half_points(cells[at["result_white"]])
+                if "ply" in at:
+                    ply = int(cells[at["ply"]])
+                name = cells[at["engine"]] if "engine" in at else path.name.split(".")[0]
+                if name not in sources and len(sources) >= MOST_NAMED:
+                    name = "others"
+                source = source_index(sources, name)
+            except ValueError as reason:
+                raise ValueError(f"{path}:{number}: {reason}") from reason
+            starts = (number - 2) % LINES_A_GAME == 0
+            found.add(number, cells[at["fen"]], score, result, source, starts, ply)
+            if len(found.fens) >= BATCH:
+                yield found.batch()
+                found = Lines(path)
+    if found.fens:
+        yield found.batch()
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is no score")
+    return value
+
+
+def _half_points(text: str) -> int:
+    value = 2 * float(text)
+    if value not in (0, 1, 2):
+        raise ValueError(f"{text} is no result: 0, 0.5 or 1")
+    return int(value)
+
+
+def whole(batches: Sequence[Batch], sources: list[str]) -> tuple[Dataset, Batch]:
+    """All batches as one set, and as one batch, on the same memory."""
+    if not batches:
+        batches = [Batch(np.zeros(0, RECORD), np.zeros(0, np.int8), np.zeros(0, np.int64))]
+    records = np.concatenate([batch.records for batch in batches])
+    quiet = np.concatenate([batch.quiet for batch in batches])
+    plies = np.concatenate([batch.plies for batch in batches])
+    return Dataset(records, sources), Batch(records, quiet, plies)

@@ -1,0 +1,145 @@
+"""The page of a fit: losses, calibration, weights, worst positions."""
+
+from __future__ import annotations
+
+import chess
+import chess.svg
+import numpy as np
+from matplotlib.figure import Figure
+
+from engine.board.attack_tables import new_attack_tables, new_position
+from engine.board.fen import to_fen
+from engine.board.packing import PackedPosition, unpack
+from engine.eval.classical.features import FEATURES
+from tuning.fitting.findings import PHASES
+from tuning.fitting.model import Array
+from tuning.fitting.state import State
+from tuning.page import Page
+
+KINDS = ("pawn", "knight", "bishop", "rook", "queen", "king")
+
+
+def page_of(state: State, found: dict[str, Array]) -> Page:
+    page = Page(f"Fit {state.run_hash}")
+    best = min(state.history, key=lambda epoch: epoch.validation)
+    page.text(
+        f"{int(found['positions'])} positions, {int(found['with_score'])} with a labelled score. "
+        f"Validation loss {state.history[0].validation:.6f} before, {best.validation:.6f} after "
+        f"epoch {best.number}. K {state.k:.6f} per centipawn. Weights as rounded for the engine."
+    )
+    page.heading("Loss")
+    page.plot(_losses(state))
+    page.heading("Scan of K")
+    page.text("Validation loss of the fitted weights at other values of K.")
+    page.plot(_scan(state, found))
+    page.heading("Calibration")
+    page.text("Predicted result against target, in the positions held back, by game phase.")
+    page.plot(_calibration(found["calibration"]))
+    page.heading("Piece-square tables")
+    for feature in FEATURES.values():
+        if feature.shape == (6, 64):
+            page.plot(_boards(feature.name, state, slice(feature.first, feature.first + 6 * 64)))
+    page.heading("The ten worst positions")
+    for svg, caption in _worst(found):
+        page.diagram(svg, caption)
+    page.heading("Weights")
+    page.table(
+        ("weight", "middlegame", "new", "endgame", "new", "fires in"), _weights(state, found)
+    )
+    page.heading("Scale of each source of labels")
+    page.table(
+        ("source", "k per centipawn"),
+        [
+            (name, f"{k:.6f}")
+            for name, k in zip(found["scale_names"], found["scale_values"], strict=True)
+        ],
+    )
+    page.heading("Settings")
+    page.table(("setting", "value"), vars(state.settings).items())
+    return page
+
+
+def _losses(state: State) -> Figure:
+    figure = Figure(figsize=(9, 3.5))
+    axis = figure.subplots()
+    numbers = [epoch.number for epoch in state.history]
+    axis.plot(numbers, [epoch.training for epoch in state.history], label="training")
+    axis.plot(numbers, [epoch.validation for epoch in state.history], label="validation")
+    axis.set_xlabel("epoch")
+    axis.set_ylabel("mean square error")
+    axis.legend()
+    return figure
+
+
+def _scan(state: State, found: dict[str, Array]) -> Figure:
+    figure = Figure(figsize=(9, 3))
+    axis = figure.subplots()
+    axis.plot(found["scan_k"], found["scan_loss"])
+    axis.axvline(state.k, linestyle="--", color="gray")
+    axis.set_xlabel("K per centipawn")
+    axis.set_ylabel("validation loss")
+    return figure
+
+
+def _calibration(table: Array) -> Figure:
+    figure = Figure(figsize=(12, 3.4))
+    for axis, rows, (low, high) in zip(figure.subplots(1, len(PHASES)), table, PHASES, strict=True):
+        axis.plot((0, 1), (0, 1), linestyle="--", color="gray")
+        there = rows[:, 0] > 0
+        sizes = 200 * rows[there, 0] / max(1.0, rows[:, 0].max())
+        axis.scatter(rows[there, 1], rows[there, 2], s=3 + sizes, alpha=0.7)
+        axis.set_title(f"phase {low} to {high}")
+        axis.set_xlabel("predicted")
+        axis.set_aspect("equal")
+    return figure
+
+
+def _boards(name: str, state: State, places: slice) -> Figure:
+    """Old and new, middlegame and endgame, of all kinds: one picture of 4 times 6 boards."""
+    old = state.initial[places].reshape(6, 8, 8, 2)
+    new = state.best[places].reshape(6, 8, 8, 2)
+    largest = np.maximum(np.abs(old), np.abs(new)).max(axis=(1, 2, 3)).clip(min=1.0)
+    picture = np.full((4 * 9, 6 * 9), np.nan)  # 8 squares and a gap
+    for row, (table, stage) in enumerate(((old, 0), (new, 0), (old, 1), (new, 1))):
+        for kind in range(6):
+            board = table[kind, ::-1, :, stage] / largest[kind]  # the eighth rank is on top
+            picture[9 * row : 9 * row + 8, 9 * kind : 9 * kind + 8] = board
+    figure = Figure(figsize=(12, 8))
+    axis = figure.subplots()
+    axis.imshow(picture, cmap="RdYlGn", vmin=-1, vmax=1)
+    heads = [f"{kind}\n+-{most:.0f} cp" for kind, most in zip(KINDS, largest, strict=True)]
+    axis.set_xticks([9 * kind + 3.5 for kind in range(6)], heads)
+    axis.xaxis.tick_top()
+    rows = ("middlegame,\nold", "middlegame,\nnew", "endgame,\nold", "endgame,\nnew")
+    axis.set_yticks([9 * row + 3.5 for row in range(4)], rows)
+    axis.set_title(name)
+    return figure
+
+
+def _worst(found: dict[str, Array]) -> list[tuple[str, str]]:
+    pos = new_position(new_attack_tables())
+    diagrams = []
+    rows = found["worst"].reshape(-1, PackedPosition.size)
+    for row, score, wanted in zip(rows, found["worst_scores"], found["worst_wanted"], strict=True):
+        packed = PackedPosition()
+        packed._memory[:] = row
+        unpack(pos, packed)
+        fen = to_fen(pos)
+        svg = chess.svg.board(chess.Board(fen), size=260)
+        mover = "White" if pos.side == 0 else "Black"
+        caption = f"{mover} to move, {score:+.0f} cp, target {wanted:.2f}. {fen}"
+        diagrams.append((svg, caption))
+    return diagrams
+
+
+def _weights(state: State, found: dict[str, Array]) -> list[tuple[object, ...]]:
+    old, new, fires = np.rint(state.initial).astype(int), state.values, found["fires"]
+    count = max(1, int(found["positions"]))
+    rows: list[tuple[object, ...]] = []
+    for feature in FEATURES.values():
+        for number, place in enumerate(range(feature.indices.start, feature.indices.stop)):
+            index = np.unravel_index(number, feature.shape) if feature.shape else ()
+            name = feature.name + "".join(f"[{int(i)}]" for i in index)
+            share = f"{fires[place] / count:.2%}"
+            rows.append((name, old[place, 0], new[place, 0], old[place, 1], new[place, 1], share))
+    return rows

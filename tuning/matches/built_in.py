@@ -1,0 +1,185 @@
+"""A plain match runner on python-chess, for systems without a match tool."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from random import Random
+
+import chess
+import chess.engine
+import chess.pgn
+
+from tuning.engines import engine
+from tuning.matches.rules import (
+    DRAW_FROM,
+    DRAW_MOVES,
+    DRAW_SCORE,
+    RESIGN_MOVES,
+    RESIGN_SCORE,
+    Conditions,
+    Contender,
+    Playing,
+)
+from tuning.selfplay.starts import Book
+
+GRACE_S = 0.02  # covers our own delay between an answer and the clock
+LONGEST_GAME = 600  # plies
+MATE = 100_000  # larger than any score in centipawns
+
+
+@contextmanager
+def playing(
+    first: Contender, second: Contender, conditions: Conditions, pgn: Path
+) -> Iterator[Playing]:
+    """Play in threads until the rounds are over, an engine cannot be started, or the block ends."""
+    book = Book(conditions.openings)
+    order = Random(conditions.seed)
+    openings = [book.choose(order) for _ in range(conditions.rounds)]
+    rounds = iter(enumerate(openings, 1))
+    lock, stopped = threading.Lock(), threading.Event()
+
+    def work() -> None:
+        try:
+            with ExitStack() as stack:
+                table = Table(stack, first, second, conditions)
+                while not stopped.is_set():
+                    with lock:
+                        number, fen = next(rounds, (0, ""))
+                    if not number:
+                        return
+                    for white in (0, 1):
+                        game = table.play(fen, white)
+                        game.headers["Round"] = str(number)
+                        with lock, open(pgn, "a", encoding="utf-8") as file:
+                            print(game, file=file, end="\n\n")
+        except BaseException:
+            stopped.set()
+            raise
+
+    with ThreadPoolExecutor(conditions.concurrency) as pool:
+        futures = [pool.submit(work) for _ in range(conditions.concurrency)]
+        try:
+            yield Playing(
+                is_over=lambda: all(future.done() for future in futures),
+                has_failed=lambda: any(future.exception() for future in futures),
+                complaint=lambda: "; ".join(filter(None, map(_complaint, futures))),
+            )
+        finally:
+            stopped.set()
+
+
+def _complaint(future: Future[None]) -> str:
+    """Why a thread failed. Errors of our own, not of files or engines, are raised again."""
+    try:
+        future.result()
+    except (OSError, ValueError) as reason:
+        return str(reason)
+    return ""
+
+
+class Adjudicator:
+    """Adjudicates a game by its scores, as fastchess does."""
+
+    def __init__(self) -> None:
+        self._lost = {chess.WHITE: 0, chess.BLACK: 0}  # lost scores of a side, in a row
+        self._drawn = 0
+
+    def result(self, board: chess.Board, score: chess.engine.PovScore | None) -> str | None:
+        """The result after a move, or None. `score`: the mover's, if it gave one."""
+        mover = not board.turn
+        if board.halfmove_clock == 0:
+            self._drawn = 0
+        own = score.pov(mover).score(mate_score=MATE) if score is not None else None
+        is_lost = own is not None and own <= -RESIGN_SCORE
+        is_drawn = own is not None and abs(own) <= DRAW_SCORE
+        self._lost[mover] = self._lost[mover] + 1 if is_lost else 0
+        self._drawn = self._drawn + 1 if is_drawn else 0
+        if self._lost[mover] >= RESIGN_MOVES:
+            return "0-1" if mover else "1-0"
+        if board.fullmove_number > DRAW_FROM and self._drawn >= 2 * DRAW_MOVES:
+            return "1/2-1/2"
+        return None
+
+
+class Table:
+    """Two engines that play game after game."""
+
+    def __init__(
+        self, stack: ExitStack, first: Contender, second: Contender, conditions: Conditions
+    ):
+        self._stack = stack
+        self._contenders = (first, second)
+        self._conditions = conditions
+        self._engines = [self._start(number) for number in (0, 1)]
+
+    def _start(self, number: int) -> chess.engine.SimpleEngine:
+        command = self._contenders[number].command
+        return self._stack.enter_context(engine(command, self._conditions.options))
+
+    def play(self, fen: str, white: int) -> chess.pgn.Game:
+        """One game. `white`: which engine has White."""
+        board = chess.Board(fen)
+        seats = {chess.WHITE: white, chess.BLACK: 1 - white}
+        result, end, termination = self._moves(board, seats)
+        game = chess.pgn.Game.from_board(board)
+        game.end().comment = end
+        game.headers.update(
+            {
+                "Event": "match",
+                "White": self._contenders[seats[chess.WHITE]].name,
+                "Black": self._contenders[seats[chess.BLACK]].name,
+                "Result": result,
+                "Termination": termination,
+            }
+        )
+        return game
+
+    def _moves(self, board: chess.Board, seats: dict[chess.Color, int]) -> tuple[str, str, str]:
+        """Play on `board`. Returns result, how the game ended, and its PGN termination."""
+        conditions = self._conditions
+        seconds, increment = conditions.clock_s
+        clocks = {chess.WHITE: seconds, chess.BLACK: seconds}
+        game_number = object()
+        adjudicator = Adjudicator()
+        decided = None
+        while (outcome := board.outcome(claim_draw=True)) is None:
+            if len(board.move_stack) >= LONGEST_GAME:
+                return "1/2-1/2", "too long", "adjudication"
+            if decided and conditions.adjudicate:
+                return decided, "adjudication", "adjudication"
+            us = board.turn
+            lost = "0-1" if us else "1-0"
+            if conditions.nodes:
+                limit = chess.engine.Limit(nodes=conditions.nodes)
+            else:
+                limit = chess.engine.Limit(
+                    white_clock=max(0.001, clocks[chess.WHITE]),
+                    black_clock=max(0.001, clocks[chess.BLACK]),
+                    white_inc=increment,
+                    black_inc=increment,
+                )
+            started = time.perf_counter()
+            try:
+                played = self._engines[seats[us]].play(
+                    board, limit, game=game_number, info=chess.engine.INFO_SCORE
+                )
+            except chess.engine.EngineTerminatedError:
+                self._engines[seats[us]] = self._start(seats[us])
+                return lost, "disconnect", "abandoned"
+            except chess.engine.EngineError as reason:
+                return lost, f"illegal move: {reason}".replace("}", ""), "rules infraction"
+            if not conditions.nodes:
+                clocks[us] -= time.perf_counter() - started
+                if clocks[us] < -GRACE_S:
+                    return lost, "loses on time", "time forfeit"
+                clocks[us] += increment
+            if played.move is None:
+                return lost, "illegal move: none", "rules infraction"
+            board.push(played.move)
+            decided = adjudicator.result(board, played.info.get("score"))
+        return outcome.result(), outcome.termination.name.lower().replace("_", " "), "normal"

@@ -1,0 +1,52 @@
+"""What a match is: who plays, under what conditions, and when a game counts as decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# When a game is adjudicated, by match tools too. Scores in centipawns, as engines report them.
+RESIGN_MOVES, RESIGN_SCORE = 4, 700  # so many own scores in a row
+DRAW_FROM, DRAW_MOVES, DRAW_SCORE = 40, 8, 10  # from this move, so many by each side
+
+
+@dataclass(frozen=True)
+class Contender:
+    name: str
+    command: str
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """How a match is played. `time_control` is "seconds+increment"."""
+
+    openings: Path
+    rounds: int  # pairs of games
+    time_control: str = "2+0.02"
+    nodes: int | None = None  # instead of time
+    options: dict[str, str] = field(default_factory=dict)  # of both engines
+    concurrency: int = 1
+    seed: int = 1
+    adjudicate: bool = False
+
+    @property
+    def clock_s(self) -> tuple[float, float]:
+        """Time and increment. ValueError if it is no time control."""
+        time_text, _, increment_text = self.time_control.partition("+")
+        try:
+            seconds, increment = float(time_text), float(increment_text or 0)
+        except ValueError:
+            raise ValueError(f"{self.time_control}: a time control looks like 8+0.08") from None
+        if not (seconds > 0 and increment >= 0):
+            raise ValueError(f"{self.time_control}: the time must be more than 0")
+        return seconds, increment
+
+
+@dataclass(frozen=True)
+class Playing:
+    """A match under way in the background."""
+
+    is_over: Callable[[], bool]
+    has_failed: Callable[[], bool]  # once it is over
+    complaint: Callable[[], str]  # what went wrong

@@ -1,0 +1,80 @@
+"""Matches between two UCI engines: a match tool or our own runner plays, we count.
+
+Every runner appends its games to a PGN file, with both games of a pair under one `Round`. We read
+that file while it grows, so the same formulas serve all runners.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from tuning.matches import built_in, tools
+from tuning.matches.rules import Conditions, Contender, Playing
+from tuning.matches.score import GameReader, Score
+
+BUILT_IN = "built-in"
+POLL_S = 0.5
+
+
+class BrokenOffError(OSError):
+    """A match that ended before its last round without a verdict. `score`: the games played."""
+
+    def __init__(self, message: str, score: Score):
+        super().__init__(message)
+        self.score = score
+
+
+def choose_tool(wanted: str | None) -> str:
+    """The path of a match tool, or BUILT_IN. OSError if `wanted` is not installed."""
+    if wanted == BUILT_IN:
+        return BUILT_IN
+    return tools.find_tool(wanted) or BUILT_IN
+
+
+def play_match(
+    tool: str,
+    first: Contender,
+    second: Contender,
+    conditions: Conditions,
+    pgn: Path,
+    on_games: Callable[[Score], bool],
+) -> Score:
+    """Play until the rounds are over or `on_games` returns False. Games are appended to `pgn`.
+
+    Raises OSError if the tool fails before it has played, or `pgn` cannot be written;
+    BrokenOffError if it fails later, or ends with games missing.
+    """
+    with open(pgn, "ab"):  # fails at once if it cannot be written
+        pass
+    score = Score(first.name)
+    reader = GameReader(pgn)
+    reader.new_games(all_written=True)  # those of earlier matches
+    total = 2 * conditions.rounds
+    with _playing(tool, first, second, conditions, pgn) as playing:
+        while True:
+            over = playing.is_over()
+            games = reader.new_games(all_written=over)
+            for text in games:
+                score.add(text)
+            if games and not on_games(score):
+                break
+            if over:
+                if not score.games:
+                    raise OSError(f"{tool}: no game was played: {playing.complaint()}")
+                if playing.has_failed() or score.games < total:
+                    reason = f"ended after {score.games} of {total} games: {playing.complaint()}"
+                    raise BrokenOffError(f"{tool}: {reason}", score)
+                break
+            time.sleep(POLL_S)
+    return score
+
+
+def _playing(
+    tool: str, first: Contender, second: Contender, conditions: Conditions, pgn: Path
+) -> AbstractContextManager[Playing]:
+    if tool == BUILT_IN:
+        return built_in.playing(first, second, conditions, pgn)
+    return tools.playing(tool, first, second, conditions, pgn)

@@ -1,0 +1,105 @@
+"""The score of a match, read from its PGN file while that grows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tuning.matches.elo import Sprt, elo, likelihood_of_superiority, normalised_elo
+
+_TAG = re.compile(r'^\[(\w+) "(.*)"\]', re.MULTILINE)
+_LAST_COMMENT = re.compile(r"\{([^{}]*)\}\s*(?:1-0|0-1|1/2-1/2|\*)\s*$")
+_POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}  # half points of White
+# Words of match tools for games that chess did not decide.
+_TROUBLE = ("time", "illegal", "disconnect", "abandon", "stall", "unterminated", "crash")
+
+
+@dataclass
+class Score:
+    """The games of a match so far, from the first engine's view."""
+
+    first: str
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    pairs: list[int] = field(default_factory=lambda: [0] * 5)  # by half points
+    ends: Counter[str] = field(default_factory=Counter)
+    troubles: Counter[str] = field(default_factory=Counter)  # by engine and reason
+    _half_pairs: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    def add(self, text: str) -> None:
+        """One game of a PGN file. An unfinished one counts as trouble only."""
+        tags = dict(_TAG.findall(text))
+        comment = _LAST_COMMENT.search(text)
+        termination = tags.get("Termination", "normal")
+        reason = comment[1].split(",")[-1].split("(")[0].strip() if comment else ""
+        if not reason or reason[0] in "+-0123456789":
+            reason = "normal"
+        self.ends[termination if reason == "normal" else reason] += 1
+        points = _POINTS.get(tags.get("Result", "*"))
+        words = f"{termination} {reason}".lower()
+        if points is None or any(word in words for word in _TROUBLE):
+            trouble = reason if reason != "normal" else termination
+            loser = tags.get("Black" if points == 2 else "White")
+            self.troubles[f"{loser}: {trouble}" if points in (0, 2) else trouble] += 1
+        if points is None:
+            return
+        if tags.get("White") != self.first:
+            points = 2 - points
+        self.wins += points == 2
+        self.draws += points == 1
+        self.losses += points == 0
+        first_game = self._half_pairs.pop(tags.get("Round", "?"), None)
+        if first_game is None:
+            self._half_pairs[tags.get("Round", "?")] = points
+        else:
+            self.pairs[first_game + points] += 1
+
+    def report(self, sprt: Sprt | None = None) -> str:
+        share = (self.wins + self.draws / 2) / self.games if self.games else 0.5
+        lines = [
+            f"{self.games} games: +{self.wins} -{self.losses} ={self.draws} ({share:.1%}), "
+            f"pairs {' '.join(map(str, self.pairs))}",
+            f"Elo {elo(self.pairs)}, normalised {normalised_elo(self.pairs)}, "
+            f"LOS {likelihood_of_superiority(self.pairs):.1%}",
+        ]
+        if sprt:
+            scale = "normalised" if sprt.normalised else "logistic"
+            lines.append(
+                f"LLR {sprt.llr(self.pairs):.2f} ({sprt.lower:.2f}, {sprt.upper:.2f}) "
+                f"[{sprt.elo0:g}, {sprt.elo1:g}] {scale} {sprt.verdict(self.pairs)}".rstrip()
+            )
+        lines.append("ends: " + ", ".join(f"{n} {end}" for end, n in self.ends.most_common()))
+        if self.troubles:
+            troubles = ", ".join(f"{n} {what}" for what, n in self.troubles.most_common())
+            lines.append(f"NOT CLEAN: {troubles}")
+        return "\n".join(lines)
+
+
+class GameReader:
+    """Reads a PGN file that another program is still writing."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._offset = 0
+        self._rest = ""
+
+    def new_games(self, all_written: bool = False) -> list[str]:
+        """Texts of the games since the last call; the last one only if it is complete."""
+        if self.path.exists():
+            with open(self.path, "rb") as file:
+                file.seek(self._offset)
+                data = file.read()
+            self._offset += len(data)
+            self._rest += data.decode("utf-8", "replace").replace("\r", "")
+        *games, self._rest = re.split(r"\n(?=\[Event )", self._rest)
+        if all_written or re.search(r"(?:1-0|0-1|1/2-1/2|\*)\s*\n\n$", self._rest):
+            games.append(self._rest)
+            self._rest = ""
+        return [game for game in games if game.strip()]

@@ -1,0 +1,132 @@
+"""Installed match tools, fastchess and cutechess, as programs that play a match."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tuning.engines import command_of
+from tuning.matches.rules import (
+    DRAW_FROM,
+    DRAW_MOVES,
+    DRAW_SCORE,
+    RESIGN_MOVES,
+    RESIGN_SCORE,
+    Conditions,
+    Contender,
+    Playing,
+)
+
+TOOLS = ("fastchess", "cutechess-ob", "cutechess-cli")  # in the order of preference
+
+
+def find_tool(wanted: str | None) -> str | None:
+    """The path of the tool `wanted`, or of the first installed. None if no tool is installed.
+
+    Raises OSError if `wanted` is not installed.
+    """
+    for name in (wanted,) if wanted else TOOLS:
+        found = shutil.which(name)
+        if found:
+            return found
+    if wanted:
+        raise OSError(f"{wanted}: no such program")
+    return None
+
+
+@contextmanager
+def playing(
+    tool: str, first: Contender, second: Contender, conditions: Conditions, pgn: Path
+) -> Iterator[Playing]:
+    """Run the tool until the match is over or the block ends. Raises OSError if it cannot start."""
+    make = _fastchess if "fastchess" in Path(tool).name else _cutechess
+    words = [tool, *make(first, second, conditions, pgn)]
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
+        # The tools leave files in the folder they run in.
+        process = subprocess.Popen(words, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
+
+        def last_words() -> str:
+            output.seek(0)
+            said = output.read().decode("utf-8", "replace").strip()[-500:]
+            return f"exit status {process.poll()}: {said}"
+
+        try:
+            yield Playing(
+                is_over=lambda: process.poll() is not None,
+                has_failed=lambda: process.poll() != 0,
+                complaint=last_words,
+            )
+        finally:
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    if sys.platform == "win32":
+        process.terminate()  # an interrupt cannot be sent
+    else:
+        process.send_signal(signal.SIGINT)  # lets it close its engines
+    try:
+        process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _fastchess(first: Contender, second: Contender, conditions: Conditions, pgn: Path) -> list[str]:
+    words: list[str] = []
+    for contender in (first, second):
+        program, *rest = command_of(contender.command)
+        words += _engine(contender.name, program)
+        # fastchess splits at spaces outside quotes.
+        quoted = [f'"{word}"' if " " in word else word for word in rest]
+        words += [f"args={' '.join(quoted)}"] if rest else []
+    words += ["-each", "proto=uci", *_limits(conditions)]
+    words += ["-repeat", "-games", "2", "-rounds", str(conditions.rounds), "-recover"]
+    words += ["-pgnout", f"file={pgn.absolute()}"]
+    return words + _common(conditions)
+
+
+def _cutechess(first: Contender, second: Contender, conditions: Conditions, pgn: Path) -> list[str]:
+    words: list[str] = []
+    for contender in (first, second):
+        program, *rest = command_of(contender.command)
+        words += _engine(contender.name, program)
+        words += [f"arg={word}" for word in rest]
+    words += ["-each", "proto=uci", *_limits(conditions)]
+    words += ["-repeat", "-games", "2", "-rounds", str(conditions.rounds), "-recover"]
+    words += ["-pgnout", str(pgn.absolute())]
+    return words + _common(conditions)
+
+
+def _engine(name: str, program: str) -> list[str]:
+    """An engine runs in the current folder, because its command may name files there."""
+    found = shutil.which(program)
+    if found is None:
+        raise OSError(f"{program}: no such program")
+    return ["-engine", f"cmd={Path(found).absolute()}", f"name={name}", f"dir={Path.cwd()}"]
+
+
+def _limits(conditions: Conditions) -> list[str]:
+    if conditions.nodes:
+        words = ["tc=inf", f"nodes={conditions.nodes}"]
+    else:
+        words = [f"tc={conditions.time_control}"]
+    return words + [f"option.{name}={value}" for name, value in conditions.options.items()]
+
+
+def _common(conditions: Conditions) -> list[str]:
+    book = conditions.openings.absolute()
+    kind = "pgn" if book.suffix.lower() == ".pgn" else "epd"
+    words = ["-openings", f"file={book}", f"format={kind}", "order=random"]
+    words += ["-srand", str(conditions.seed), "-concurrency", str(conditions.concurrency)]
+    if conditions.adjudicate:
+        words += ["-resign", f"movecount={RESIGN_MOVES}", f"score={RESIGN_SCORE}"]
+        words += ["-draw", f"movenumber={DRAW_FROM}", f"movecount={DRAW_MOVES}"]
+        words += [f"score={DRAW_SCORE}"]
+    return words

@@ -1,0 +1,1 @@
+"""Games of the engine against itself: players, start positions, tuning by games."""

@@ -1,0 +1,110 @@
+"""A player: the engine on one thread of this process, with its own constants and weights."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.board.attack_tables import new_position
+from engine.board.fen import set_fen
+from engine.eval.classical.setup import shipped_weights
+from engine.search.params import tunables
+from engine.search.reductions import fill_reductions
+from engine.search.root import MAX_DEPTH, Iterations, set_root_moves
+from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
+from engine.search.tt import GENERATIONS
+
+
+def engine_hash() -> str:
+    """Changes when the weights of the evaluation or the constants of the search do."""
+    constants = {name: values.default for name, values in tunables().items()}
+    found = hashlib.sha256(json.dumps(constants).encode())
+    found.update(shipped_weights().astype("<i8").tobytes())
+    return found.hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class MoveLimit:
+    """When a search ends: at the limit reached first."""
+
+    nodes: int | None = None  # exactly
+    soft_nodes: int | None = None  # no new iteration after this many
+    depth: int | None = None
+    movetime_ms: float | None = None
+
+    def __post_init__(self) -> None:
+        limits = (self.nodes, self.soft_nodes, self.depth, self.movetime_ms)
+        if all(limit is None for limit in limits):
+            raise ValueError("a move needs a limit: nodes, depth or time")
+        if any(limit is not None and limit <= 0 for limit in limits):
+            raise ValueError("the limit of a move must be more than 0")
+
+
+class Player:
+    """An engine with one thread that forgets everything between games.
+
+    `params`: search constants that differ from their defaults.
+    """
+
+    def __init__(self, hash_mb: int = 4, params: Mapping[str, int] | None = None):
+        self.shared = Shared(hash_mb)
+        self.thread = new_thread(self.shared)
+        self.position = new_position(self.shared.tables)
+        if params:
+            self.set_params(params)
+
+    def set_params(self, params: Mapping[str, int]) -> None:
+        """Set search constants; the others get their defaults. ValueError for an unknown name."""
+        known = tunables()
+        unknown = sorted(set(params) - set(known))
+        if unknown:
+            raise ValueError(f"{unknown[0]} is no search constant")
+        for name, values in known.items():
+            setattr(self.shared.params, name, params.get(name, values.default))
+        fill_reductions(self.shared.reduction_table, self.shared.params)
+
+    def set_weights(self, values: np.ndarray) -> None:
+        """Other weights of the evaluation: int64[WEIGHT_COUNT, 2], in the order of features.py."""
+        self.shared.evaluation.set_weights(values)
+        pawn_entries = self.thread.evaluator.classical.pawn_entries
+        pawn_entries.memory[:] = 0  # scored with the old weights
+
+    def start(self, fen: str) -> None:
+        """A new game. Raises PositionError."""
+        set_fen(self.position, fen)
+        self.shared.clear_hash()
+        forget_game(self.thread)
+
+    def choose(self, moves: list[int], limit: MoveLimit) -> tuple[int, int]:
+        """The best of the legal moves, and its score for the side to move."""
+        thread = self.thread
+        table = self.shared.tt
+        table.generation = (table.generation + 1) % GENERATIONS
+        thread.position.copy_from(self.position)
+        thread.nodes = 0
+        thread.stop = 0
+        thread.node_limit = NO_NODE_LIMIT if limit.nodes is None else limit.nodes
+        set_root_moves(thread, moves)
+        iterations = Iterations(thread, 1)
+        timer = None
+        if limit.movetime_ms is not None:
+            timer = threading.Timer(limit.movetime_ms / 1000, self._stop)
+            timer.start()
+        for depth in range(1, min(limit.depth or MAX_DEPTH, MAX_DEPTH) + 1):
+            if not iterations.search(depth):
+                break
+            if limit.soft_nodes is not None and int(thread.nodes) >= limit.soft_nodes:
+                break
+        if timer is not None:
+            timer.cancel()
+            timer.join()
+        best = iterations.lines[0]
+        return best.moves[0], best.score
+
+    def _stop(self) -> None:
+        self.thread.stop = 1

@@ -1,0 +1,127 @@
+"""Start positions for games: from a file of openings, or by random moves."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import chess
+import chess.pgn
+
+from engine.board.attack_tables import new_attack_tables, new_position
+from engine.board.fen import set_fen, to_fen
+from engine.board.game import push
+from engine.board.notation import legal_moves
+from engine.board.position import Position
+from tuning.selfplay.player import MoveLimit, Player
+
+
+class Book:
+    """The openings of an EPD or FEN file, a position a line, or of a PGN file, a game each.
+
+    A PGN game stands for the position at its end. An opening is parsed when it is used.
+    """
+
+    def __init__(self, path: Path):
+        """Raises OSError, and ValueError for a file without openings."""
+        self.path = path
+        self._is_pgn = path.suffix.lower() == ".pgn"
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if self._is_pgn:
+            self._texts = _games(text)
+        else:
+            lines = enumerate(map(str.strip, text.splitlines()), 1)
+            self._texts = [(at, line) for at, line in lines if line and not line.startswith("#")]
+        if not self._texts:
+            raise ValueError(f"{path}: no openings")
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __getitem__(self, index: int) -> str:
+        """The FEN of opening `index`. ValueError names file and place if it is broken."""
+        line, text = self._texts[index]
+        try:
+            fen = _end_of_game(text) if self._is_pgn else _first_fields(text)
+            set_fen(_scratch(), fen)
+        except ValueError as reason:
+            place = f"{self.path}:{line}: opening {index + 1}"
+            raise ValueError(f"{place}: {reason}") from reason
+        return fen
+
+    def choose(self, random: Random) -> str:
+        return self[random.randrange(len(self))]
+
+
+@cache
+def _scratch() -> Position:
+    """A position to validate FENs on."""
+    return new_position(new_attack_tables())
+
+
+def _games(text: str) -> list[tuple[int, str]]:
+    """First line number and text of each game: a game begins where tags begin."""
+    games: list[tuple[int, list[str]]] = []
+    in_tags = False
+    for number, line in enumerate(text.splitlines(), 1):
+        is_tag = line.startswith("[")
+        if line.strip():
+            if is_tag and not in_tags:
+                games.append((number, []))
+            in_tags = is_tag
+        if games:
+            games[-1][1].append(line)
+    return [(number, "\n".join(lines)) for number, lines in games]
+
+
+def _end_of_game(text: str) -> str:
+    game = chess.pgn.read_game(io.StringIO(text))
+    if game is None:
+        raise ValueError("no game")
+    if game.errors:
+        raise ValueError(str(game.errors[0]))
+    return game.end().board().fen()
+
+
+def _first_fields(line: str) -> str:
+    """The position of an EPD line, with its clocks where a FEN has them."""
+    fields = line.split(";")[0].split()
+    position = fields[:4]
+    if len(fields) >= 6 and fields[4].isdigit() and fields[5].isdigit():
+        position = fields[:6]
+    return " ".join(position)
+
+
+class RandomStarts:
+    """Positions after random moves from the usual one, not yet finished or decided.
+
+    Args:
+        plies: number of random moves; half of the time one more, so that either side moves first.
+        largest_score: centipawns; a position that a short search scores higher is skipped.
+    """
+
+    def __init__(self, plies: int = 8, largest_score: int = 250, hash_mb: int = 1):
+        if plies < 1:
+            raise ValueError("there must be at least one random move")
+        self.plies = plies
+        self.largest_score = largest_score
+        self._player = Player(hash_mb)
+
+    def choose(self, random: Random) -> str:
+        player = self._player
+        while True:
+            player.start(chess.STARTING_FEN)
+            pos = player.position
+            for _ in range(self.plies + random.randrange(2)):
+                moves = legal_moves(pos, player.thread.lists)
+                if not moves:
+                    break
+                push(pos, random.choice(moves))
+            moves = legal_moves(pos, player.thread.lists)
+            if not moves:
+                continue
+            _, score = player.choose(moves, MoveLimit(nodes=1000))
+            if abs(score) <= self.largest_score:
+                return to_fen(pos)

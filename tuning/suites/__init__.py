@@ -1,0 +1,1 @@
+"""Test suites: what a position asks for, and how an engine answers."""
