@@ -149,7 +149,7 @@ def make(pos: Position, move: int) -> None:
     if piece == KING and king_sides(pos) != kings:
         after.piece_square = piece_square_sum(pos)
     else:
-        change = piece_square_change(pos, us, move, piece, captured)
+        change = piece_square_change(tables, kings, us, after)
         after.piece_square = before.piece_square + change
 
 

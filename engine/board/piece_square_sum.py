@@ -17,7 +17,7 @@ from engine.board.move import (
     promotion_kind,
     to_square,
 )
-from engine.board.position import Position
+from engine.board.position import AttackTables, Position, Snapshot
 from engine.native.bits import lsb, squares
 from engine.native.jit import kernel
 
@@ -42,10 +42,13 @@ def piece_square_sum(pos: Position) -> int:
 
 
 @kernel
-def piece_square_change(pos: Position, us: int, move: int, moved: int, captured: int) -> int:
-    """What a move of `us` adds to the sum while both kings stay on their sides."""
-    kings = king_sides(pos)
-    values = pos.tables.piece_square
+def piece_square_change(tables: AttackTables, kings: int, us: int, done: Snapshot) -> int:
+    """What the move of `us` that led to a snapshot adds to the sum, if both kings stay on their
+    sides; `kings`: which sides these are."""
+    values = tables.piece_square
+    move = done.move
+    moved = done.moved
+    captured = done.captured
     start = from_square(move)
     to = to_square(move)
     if move & FLAGS == CASTLING:
