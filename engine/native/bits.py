@@ -1,11 +1,11 @@
 """Operations that Python's integers lack, for 64-bit words kept as signed integers.
 
-A bitboard is an int64: no unsigned type exists in the kernels, because Numba turns mixed
-signedness into floats or into arithmetic shifts without a word. The operations that
-care about the sign are here: `signed`, `bit`, `shl` and `shr`.
+A bitboard is an int64. Kernels have no unsigned type, because Numba silently turns mixed
+signedness into floats or into arithmetic shifts. The operations that depend on the sign are here:
+`signed`, `bit`, `shl` and `shr`.
 
 These are the plain Python versions, which interpreted kernels use. Compiled kernels use the
-functions of the same names in lowering.py, each one or two machine instructions.
+functions of the same names in lowering.py: one or two machine instructions each.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _MASK = (1 << 64) - 1
 
 
 def signed(word: int) -> int:
-    """An unsigned 64-bit constant as the int64 with the same bits. For constants, not kernels."""
+    """The int64 with the same bits as an unsigned 64-bit constant. Not for use in kernels."""
     return word - (1 << 64) if word >> 63 else word
 
 
 def popcount(word: int) -> int:
-    """How many bits are set."""
+    """The number of bits that are set."""
     return (int(word) & _MASK).bit_count()
 
 
@@ -45,7 +45,7 @@ def bit(index: int) -> int:
 
 
 def shl(word: int, count: int) -> int:
-    """Shift left, dropping what leaves the word. (A plain `<<` of a constant would keep it.)"""
+    """Shift left and drop the bits that leave the word. (`<<` of a constant would keep them.)"""
     return _word((int(word) << int(count)) & _MASK)
 
 
@@ -63,7 +63,7 @@ def squares(word: int) -> Iterator[int]:
 
 
 def prefetch(struct: Any) -> None:
-    """Ask the processor to bring a struct (a hash entry, say) near."""
+    """Ask the processor to load a struct (a transposition table entry, say) into its cache."""
 
 
 def _word(unsigned: int) -> int:

@@ -1,9 +1,9 @@
 """From registered kernels to one object file. Imported only when there is something to compile.
 
-Numba translates each kernel on its own: a call to another kernel, or to itself, is a call to an
-external C function of a known signature. So recursion costs no type inference, a literal
-argument makes no second version, and the order of definitions does not matter. Then everything
-is linked into one LLVM module, where LLVM inlines at will, and only the entries stay visible.
+Numba translates each kernel separately: a call to another kernel, or to itself, is a call to an
+external C function of a known signature. So recursion needs no type inference, a literal argument
+creates no second version, and the order of definitions does not matter. Then all modules are linked
+into one, in which LLVM inlines at will and only the entries stay visible.
 
     python -m engine.native.compiler FOLDER      compile what a game needs for all
                                                  processor levels into FOLDER
@@ -25,22 +25,22 @@ from numba.core.compiler import Flags, compile_extra
 from numba.core.registry import cpu_target
 
 from engine import kernels
-from engine.native import bits, jit, lowering, objects, processor, sources
-from engine.native.jit import Kernel, KernelError
+from engine.native import bits, lowering, objects, processor, registry, sources
 from engine.native.memory import Struct
+from engine.native.registry import Kernel, KernelError, signature, symbol
 
 
 def compile_object(name: str, cpus: Sequence[str]) -> dict[str, bytes]:
     """Machine code of one of the objects of engine/kernels.py for each processor level."""
     kernels.import_all(name)  # and so registers all of them
-    # What else was registered, by tests say, is not part of the hash and so not of the object.
+    # Kernels registered elsewhere, by tests say, are not in the hash and so not in the object.
     covered = sources.kernel_sources(name)
-    functions = [f for f in jit.KERNELS.values() if f.__module__ in covered]
+    functions = [f for f in registry.KERNELS.values() if f.__module__ in covered]
     return compile_kernels(functions, cpus)
 
 
 def compile_kernels(functions: Sequence[Kernel], cpus: Sequence[str]) -> dict[str, bytes]:
-    """Machine code of some kernels, which call only each other, for each processor level."""
+    """Machine code for each processor level, of kernels that call only each other."""
     typing_context, target_context = cpu_target.typing_context, cpu_target.target_context
     typing_context.refresh()
     target_context.refresh()
@@ -49,18 +49,18 @@ def compile_kernels(functions: Sequence[Kernel], cpus: Sequence[str]) -> dict[st
         operation_type = typing_context.resolve_value_type(operation)
         getattr(bits, name)._numba_type_ = operation_type
     for function in functions:
-        symbol = jit.symbol(function)
+        name = symbol(function)
         external = _external(function)
         callee: Any
-        for callee in (function, jit.ENTRIES.get(symbol, function)):
+        for callee in (function, registry.ENTRIES.get(name, function)):
             callee._numba_type_ = external
 
-    by_symbol = {jit.symbol(function): function for function in functions}
-    for declared, caller, symbol in jit.DECLARATIONS:
-        if symbol in by_symbol:
-            definition = by_symbol[symbol]
-            if jit.signature(declared) != jit.signature(definition):
-                raise KernelError(declared, f"{symbol} is defined with another signature")
+    by_symbol = {symbol(function): function for function in functions}
+    for declared, caller, name in registry.DECLARATIONS:
+        if name in by_symbol:
+            definition = by_symbol[name]
+            if signature(declared) != signature(definition):
+                raise KernelError(declared, f"{name} is defined with another signature")
             callee = caller
             callee._numba_type_ = _external(definition)
 
@@ -70,11 +70,11 @@ def compile_kernels(functions: Sequence[Kernel], cpus: Sequence[str]) -> dict[st
 
 def _external(function: Kernel) -> Any:
     """What a call to a kernel is to Numba: one to a C function of a known signature."""
-    return types.ExternalFunction(jit.symbol(function), _numba_signature(function))
+    return types.ExternalFunction(symbol(function), _numba_signature(function))
 
 
 def _numba_signature(function: Kernel) -> Any:
-    parameters, result = jit.signature(function)
+    parameters, result = signature(function)
     return _numba_type(result)(*map(_numba_type, parameters))
 
 
@@ -84,11 +84,11 @@ def _numba_type(annotation: type) -> types.Type:
     return lowering.StructType(annotation) if issubclass(annotation, Struct) else types.int64
 
 
-# --- One kernel to LLVM's language -------------------------------------------------------------
+# --- From one kernel to LLVM's language -----------------------------------------------------------
 
 
 class _Collector(CPUCodeLibrary):
-    """Where Numba delivers the LLVM modules of a kernel. They are kept as text, not optimised."""
+    """Receives the LLVM modules of a kernel from Numba and keeps them as text, not optimised."""
 
     def __init__(self, codegen: Any, name: str):
         super().__init__(codegen, name)
@@ -100,21 +100,21 @@ class _Collector(CPUCodeLibrary):
 
 def _translate(function: Kernel, typing_context: Any, target_context: Any) -> list[str]:
     """The LLVM modules of one kernel: Numba's own, and a C function around it."""
-    symbol = jit.symbol(function)
+    name = symbol(function)
     _check_constants(function)
-    signature = _numba_signature(function)
-    lowering.current_kernel = symbol
+    numba_signature = _numba_signature(function)
+    lowering.current_kernel = name
     flags = Flags()
     flags.error_model = "numpy"  # no ZeroDivisionError
     flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-    library = _Collector(target_context.codegen(), symbol)
+    library = _Collector(target_context.codegen(), name)
     try:
         compiled = compile_extra(
             typing_context,
             target_context,
             function,
-            signature.args,
-            signature.return_type,
+            numba_signature.args,
+            numba_signature.return_type,
             flags,
             locals={},
             library=library,
@@ -122,15 +122,15 @@ def _translate(function: Kernel, typing_context: Any, target_context: Any) -> li
     except Exception as error:  # of many classes, from the depths of Numba
         raise _explained(function, error) from error
     _check_types(function, compiled)
-    library.add_ir_module(_c_function(symbol, compiled.fndesc, target_context))
-    # What Numba compiles on its own account, such as `max`.
+    library.add_ir_module(_c_function(name, compiled.fndesc, target_context))
+    # What Numba adds by itself, such as `max`.
     built_ins = [str(used._get_module_for_linking()) for used in library._linking_libraries]
     return library.modules + built_ins
 
 
-def _c_function(symbol: str, description: Any, context: Any) -> ir.Module:
+def _c_function(name: str, description: Any, context: Any) -> ir.Module:
     """Numba's functions return a status and write the result through a pointer; C's do not."""
-    module = context.create_module(f"{symbol} as a C function")
+    module = context.create_module(f"{name} as a C function")
     convention = context.call_conv
     inner_type = convention.get_function_type(description.restype, description.argtypes)
     inner = ir.Function(module, inner_type, description.llvm_func_name)
@@ -138,42 +138,42 @@ def _c_function(symbol: str, description: Any, context: Any) -> ir.Module:
         context.get_value_type(description.restype),
         [context.get_value_type(t) for t in description.argtypes],
     )
-    outer = ir.Function(module, outer_type, symbol)
+    outer = ir.Function(module, outer_type, name)
     builder = ir.IRBuilder(outer.append_basic_block())
     status, result = convention.call_function(
         builder, inner, description.restype, description.argtypes, outer.args
     )
-    # Kernels must not raise: there is nobody to catch. This call to a function that does not
-    # exist is optimised away unless the kernel can raise, and then _emit finds its name.
+    # Kernels must not raise: nothing would catch it. LLVM removes this call to a function that
+    # does not exist unless the kernel can raise, and then _emit finds its name.
     with builder.if_then(status.is_error, likely=False):
-        raises = ir.Function(module, ir.FunctionType(ir.VoidType(), []), _raises(symbol))
+        raises = ir.Function(module, ir.FunctionType(ir.VoidType(), []), _raises(name))
         builder.call(raises, [])
     builder.ret(result)
     return module
 
 
-def _raises(symbol: str) -> str:
-    """The name of a function that is needed only if a kernel can raise."""
-    return f"{symbol} raises"
+def _raises(name: str) -> str:
+    """The name of a function that is needed only if the kernel of this name can raise."""
+    return f"{name} raises"
 
 
-# --- What does not belong into a kernel --------------------------------------------------------
+# --- What a kernel must not contain --------------------------------------------------------
 
 
 def _explained(function: Kernel, error: Exception) -> KernelError:
-    """Numba's message, cut down to what is wrong and where. The whole of it stays the cause."""
+    """Numba's message, cut down to what is wrong and where. The full message stays the cause."""
     text = str(error)
     places = re.findall(re.escape(function.__code__.co_filename) + r" \((\d+)\)", text)
     first_line, _, rest = text.strip().partition("\n")
     reason = rest if rest and first_line.startswith("Failed in") else text
     reason = " ".join(re.split(r"\n *(?:There are|During:|File )", reason)[0].split())
-    if "NRT required" in reason:  # Numba's run-time, which manages memory
+    if "NRT required" in reason:  # Numba's run-time library, which manages memory
         reason = "lists, strings, sets and arrays allocate memory, which kernels cannot do"
     return KernelError(function, reason, int(places[-1]) if places else None)
 
 
 def _check_constants(function: Kernel) -> None:
-    """Numba would take a constant beyond int64 as unsigned, and then mix signs silently."""
+    """Refuse constants beyond int64: Numba would make them unsigned and mix signs silently."""
     code = function.__code__
     named = ((name, function.__globals__.get(name)) for name in code.co_names)
     literal = (("a number", constant) for constant in code.co_consts)
@@ -185,7 +185,7 @@ def _check_constants(function: Kernel) -> None:
 
 
 def _check_types(function: Kernel, compiled: Any) -> None:
-    """Nothing may have become an unsigned or a floating-point number on the way."""
+    """Refuse kernels in which type inference found an unsigned or a floating-point number."""
     typemap = compiled.fndesc.typemap
     for block in compiled.type_annotation.blocks.values():
         for statement in block.body:
@@ -213,7 +213,7 @@ def _is_foreign(numba_type: Any) -> bool:
     return isinstance(numba_type, types.Float)
 
 
-# --- All kernels to machine code ---------------------------------------------------------------
+# --- From all kernels to machine code -------------------------------------------------------------
 
 
 _FAULT_MODULE = f"@{lowering.FAULT} = global [2 x i64] zeroinitializer"
@@ -239,7 +239,7 @@ def _emit(modules: dict[Kernel, list[str]], cpu: str) -> bytes:
         module.data_layout = program.data_layout
         program.link_in(module)
     for function in program.functions:
-        if not function.is_declaration and function.name not in jit.ENTRIES:
+        if not function.is_declaration and function.name not in registry.ENTRIES:
             function.linkage = "internal"  # LLVM may inline all calls and drop the function
 
     options = llvm.create_pipeline_tuning_options(speed_level=3)
@@ -248,17 +248,17 @@ def _emit(modules: dict[Kernel, list[str]], cpu: str) -> bytes:
 
     for function in program.functions:
         if function.is_declaration and not function.name.startswith("llvm."):
-            _complain(modules, function.name)
+            _raise_missing(modules, function.name)
     return bytes(machine.emit_object(program))
 
 
-def _complain(modules: dict[Kernel, list[str]], missing: str) -> None:
-    """Say which kernel needs a function that does not exist in the object."""
+def _raise_missing(modules: dict[Kernel, list[str]], missing: str) -> None:
+    """Raise an error that names the kernel that needs a function missing from the object."""
     for function in modules:
-        if missing == _raises(jit.symbol(function)):
+        if missing == _raises(symbol(function)):
             raise KernelError(
                 function,
-                "it could raise an exception, and nobody could catch it. Look for raise, assert, "
+                "it could raise an exception, and nothing would catch it. Look for raise, assert, "
                 "a range() whose step is not constant, a tuple indexed by a variable",
             )
     for function, texts in modules.items():

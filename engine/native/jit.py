@@ -1,4 +1,4 @@
-"""The one door to machine code.
+"""The door to machine code.
 
     @kernel                     # may be called by other kernels
     def attacked(pos: Position, square: int, by: int) -> bool: ...
@@ -6,13 +6,13 @@
     @entry                      # may also be called from Python
     def perft(pos: Position, depth: int) -> int: ...
 
-    @forward("engine.search.negamax")   # defined there, by a module that imports this one
+    @forward("negamax")         # defined in that neighbour, which imports this module
     def negamax(thread: SearchThread, ...) -> int: ...
 
 The annotations are the signature: a Struct class is the address of one, `int` and `bool` are
-int64, nothing else exists. The decorators only note the function. The kernels
-that a game needs are compiled into one object file (compiler.py), normally when the engine is
-installed; a normal start only loads it (loader.py), in hundredths of a second and without Numba.
+int64, and there are no other types. The decorators only register the function. The kernels that a
+game needs are compiled into one object file (compiler.py), normally when the engine is installed;
+a normal start only loads it (loader.py), in hundredths of a second and without Numba.
 
 With NUMBA_DISABLE_JIT=1 nothing is compiled or loaded, and entries run as plain Python.
 """
@@ -21,9 +21,8 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import typing
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -31,6 +30,16 @@ from engine.kernels import object_of
 from engine.native.loader import Library, library
 from engine.native.memory import Struct
 from engine.native.objects import needs_compiling
+from engine.native.registry import (
+    DECLARATIONS,
+    ENTRIES,
+    KERNELS,
+    Declaration,
+    Kernel,
+    KernelError,
+    signature,
+    symbol,
+)
 from engine.native.settings import CHECKED, INTERPRETED
 
 __all__ = [
@@ -44,35 +53,7 @@ __all__ = [
     "needs_compiling",
 ]
 
-Kernel = Callable[..., Any]
 F = TypeVar("F", bound=Kernel)
-
-
-class Declaration(NamedTuple):
-    """A kernel that is defined elsewhere, and how other modules name it."""
-
-    function: Kernel  # without a body
-    caller: Kernel
-    symbol: str
-
-
-KERNELS: dict[str, Kernel] = {}  # symbol -> function
-DECLARATIONS: list[Declaration] = []
-ENTRIES: dict[str, Entry] = {}
-
-
-class KernelError(TypeError):
-    """A kernel uses something that kernels cannot do. Says which and where."""
-
-    def __init__(self, function: Kernel, reason: str, line: int | None = None):
-        code = function.__code__
-        place = f"{code.co_filename}:{line or code.co_firstlineno}"
-        super().__init__(f"{place}: kernel {symbol(function)}: {reason}")
-
-
-class Signature(NamedTuple):
-    parameters: tuple[type, ...]  # Struct subclasses, int or bool
-    result: type  # the same or NoneType
 
 
 def kernel(function: F) -> F:
@@ -88,13 +69,14 @@ def entry(function: F) -> F:
 
 
 def forward(module: str) -> Callable[[F], F]:
-    """Declare a kernel of `module`, for those that it imports and that call it all the same.
+    """Declare a kernel of `module`, a neighbour that imports this one, so that it can be called.
 
-    As in a C header: only name and signature count, and they are those of the definition.
+    As in a C header, only name and signature count, and they are those of the definition.
     """
 
     def declare(function: F) -> F:
-        name = f"{module}.{function.__qualname__}"
+        package = function.__module__.rpartition(".")[0]
+        name = f"{package}.{module}.{function.__qualname__}"
 
         @functools.wraps(function)
         def caller(*arguments: Any) -> Any:
@@ -104,26 +86,6 @@ def forward(module: str) -> Callable[[F], F]:
         return cast(F, caller)
 
     return declare
-
-
-def symbol(function: Kernel) -> str:
-    """The name of a kernel in the object file."""
-    return f"{function.__module__}.{function.__qualname__}"
-
-
-def signature(function: Kernel) -> Signature:
-    """What the annotations say. KernelError if they say what a kernel cannot have."""
-    hints = typing.get_type_hints(function)
-    code = function.__code__
-    names = code.co_varnames[: code.co_argcount]
-    if code.co_flags & 0x0C or code.co_kwonlyargcount or function.__defaults__:
-        raise KernelError(function, "no default values, keyword or variable arguments")
-    for name in (*names, "return"):
-        hint = hints.get(name)
-        is_known = isinstance(hint, type) and (hint in (int, bool) or issubclass(hint, Struct))
-        if not is_known and not (name == "return" and hint is type(None)):
-            raise KernelError(function, f"{name} must be int, bool or a Struct, not {hint}")
-    return Signature(tuple(hints[name] for name in names), hints["return"])
 
 
 class Entry:
@@ -147,7 +109,7 @@ class Entry:
         return result
 
     def bind(self, machine_code: Library) -> Callable[..., Any]:
-        """The function in an object file, with its arguments' types checked at each call."""
+        """The function in an object file. Each call checks the types of its arguments."""
         parameters, result = signature(self.function)
         if issubclass(result, Struct):
             raise KernelError(self.function, "a Struct cannot be returned to Python")

@@ -1,4 +1,4 @@
-"""From an object file to callable machine code: found, or compiled and then kept."""
+"""From an object file, found or just compiled, to machine code that Python can call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Library:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         target = llvm.Target.from_triple(processor.triple())
-        self.origin = origin  # for people: where it came from
+        self.origin = origin  # where it came from, for people to read
         self._engine: Any = llvm.create_mcjit_compiler(
             llvm.parse_assembly(""), target.create_target_machine(jit=True)
         )
@@ -37,7 +37,7 @@ class Library:
         return address
 
     def raise_fault(self) -> None:
-        """Turn the first bad index that a checked kernel noted into an exception."""
+        """Raise IndexError for the first bad index that a checked kernel recorded, if any."""
         address = self._engine.get_global_value_address("kernel_fault")
         fault = (ctypes.c_int64 * 2).from_address(address)
         if fault[0]:
@@ -51,8 +51,10 @@ _libraries: dict[str, Library] = {}
 
 
 def library(name: str = "play") -> Library:
-    """The kernels of an object (engine/kernels.py), loaded once per process. The first call
-    compiles if nothing was found."""
+    """The kernels of an object (engine/kernels.py), loaded once per process.
+
+    The first call compiles them if no compiled object is found.
+    """
     with _loading:
         if name not in _libraries:
             _libraries[name] = _load(name)
@@ -86,11 +88,11 @@ def _compile(name: str, cpu: str, file: str) -> Library:
         from engine.native import compiler
     except ImportError as error:
         raise SystemExit(
-            f"There are no compiled kernels for this machine ({file}), "
-            f"and they cannot be compiled: {error}. Installing numba will do."
+            f"The kernels are not compiled for this machine ({file}) "
+            f"and cannot be compiled now: {error}. Install numba."
         ) from error
     machine_code = compiler.compile_object(name, [cpu])[cpu]
     if edited_since(name, STARTED):
-        return Library(machine_code, "compiled, not saved: a source file has been edited meanwhile")
+        return Library(machine_code, "compiled, not saved: a source file was edited meanwhile")
     saved = objects.save_object(file, machine_code)
-    return Library(machine_code, f"compiled, {saved or 'not saved: no folder allows it'}")
+    return Library(machine_code, f"compiled, {saved or 'not saved: no folder is writable'}")

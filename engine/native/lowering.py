@@ -1,8 +1,8 @@
-"""What structs and bit operations mean to Numba. Imported only when there is something to compile.
+"""What structs and bit operations mean to Numba. Imported only to compile.
 
 A struct is an untyped address. `pos.board` adds a constant to it; `pos.board[square]` adds the
-scaled index and loads. No reference counts, no negative indices, no exceptions: all of these
-exist for NumPy arrays and cost a factor of seven in a move generator.
+scaled index and loads. There are no reference counts, negative indices or exceptions: NumPy arrays
+have all of these, and they make a move generator seven times slower.
 """
 
 from __future__ import annotations
@@ -207,7 +207,7 @@ def _element(context, builder, elements: ElementsType, address, index_type, inde
 
 
 def _checked_index(context, builder, index, length: ir.Value, label: str):
-    """`index` if it is in range; otherwise note the first fault and go on with element 0."""
+    """`index` if it is in range; otherwise record the first fault and continue with element 0."""
     fine = builder.icmp_unsigned("<", index, length)
     with builder.if_then(builder.not_(fine), likely=False):
         pair = ir.ArrayType(I64, 2)
@@ -293,7 +293,7 @@ def prefetch(context, struct):
 
 
 class SquaresIterator(types.SimpleIteratorType):
-    """The state of a `for square in squares(word)` loop: the bits still to come."""
+    """The state of a `for square in squares(word)` loop: the bits not yet visited."""
 
     def __init__(self):
         super().__init__("SquaresIterator", types.int64)

@@ -8,12 +8,12 @@ A layout is declared once, as a class:
         killers = int64[MAX_PLY, 2]          # [ply, slot]
         position = inline(Position)          # another struct, stored in place
         stack = array_of(Frame, MAX_PLY)     # an array of structs
-        tables = pointer_to(Tables)          # a struct stored elsewhere
-        entries = pointer_to_array(Entry)    # an array of a length chosen at run time
+        tables = pointer_to(AttackTables)    # a struct stored elsewhere
+        entries = pointer_to_array(Entry)    # an array whose length is chosen at run time
 
 `state = SearchState()` allocates one zeroed, aligned block. In Python `state.killers` is a
 NumPy view of it. In a kernel the parameter `state: SearchState` is only an address, and the
-same text, `state.killers[ply, 1]`, becomes a single load instruction (see lowering.py).
+same expression, `state.killers[ply, 1]`, becomes a single load instruction (see lowering.py).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 class _Widened(np.ndarray[Any, np.dtype[Any]]):
-    """A view whose elements read as int64, as they do in a kernel, so that they cannot wrap."""
+    """A view whose elements are read as int64, as in a kernel, so that arithmetic does not wrap."""
 
     def __getitem__(self, index: Any) -> Any:
         item = super().__getitem__(index)
@@ -41,7 +41,7 @@ class _Widened(np.ndarray[Any, np.dtype[Any]]):
 
 
 class Field(Generic[V]):
-    """What all members have in common. `name` and `offset` are set when the struct is laid out."""
+    """Base class of all members. `name` and `offset` are set when the struct is laid out."""
 
     name: str
     offset: int
@@ -77,7 +77,7 @@ class Integers(Field[V]):
         self.shape = shape
         self.is_atomic = is_atomic
         self.size = self.dtype.itemsize * prod(shape)
-        # Arrays start on a cache line; scalars that are used together may share one.
+        # Larger arrays start on a cache line; scalars that are used together may share one.
         self.alignment = CACHE_LINE if shape and self.size >= CACHE_LINE else self.dtype.itemsize
 
     def __getitem__(self, shape: int | tuple[int, ...]) -> Integers[Array]:
@@ -148,9 +148,9 @@ class Pointer(Field[S]):
 
 
 class PointerToArray(Field["StructArray[S]"]):
-    """The address of the first struct of an array that lives elsewhere, and how many there are.
+    """The address of the first struct of an array that lives elsewhere, and the array's length.
 
-    The number is for the checked build only.
+    Only the checked build reads the length.
     """
 
     size = 16
@@ -181,7 +181,7 @@ class Struct:
         for name, description in list(vars(cls).items()):
             if isinstance(description, Field):
                 if name in vars(Struct):
-                    raise TypeError(f"{cls.__name__}: a struct has a `{name}` already")
+                    raise TypeError(f"{cls.__name__}: every struct already has a `{name}`")
                 offset = _round_up(end, description.alignment)
                 member = description.placed(name, offset)
                 setattr(cls, name, member)
@@ -195,7 +195,7 @@ class Struct:
         self._views = {name: field.view(self) for name, field in self.fields.items()}
 
     def copy_from(self, other: Struct) -> None:
-        """Take over all integers of another instance; what pointers keep alive is not copied."""
+        """Copy the memory of another instance, but not its references to what pointers point at."""
         self._memory[:] = other._memory
 
     @property
@@ -204,15 +204,18 @@ class Struct:
 
     @classmethod
     def from_param(cls, argument: Any) -> ctypes.c_void_p:
-        """How ctypes passes a struct to an entry. Another one than the kernel expects is refused,
-        because it would be read and written as if it were the right one."""
+        """How ctypes passes a struct to an entry.
+
+        Raises TypeError for a struct of another class: the kernel would read and write it as if it
+        were one of its own.
+        """
         if not isinstance(argument, cls):
-            raise TypeError(f"a {cls.__name__} is needed, not a {type(argument).__name__}")
+            raise TypeError(f"expected {cls.__name__}, not {type(argument).__name__}")
         return ctypes.c_void_p(argument.address)
 
 
 class StructArray(Generic[S]):
-    """A run of structs whose number may be chosen at run time."""
+    """Consecutive structs whose number is chosen at run time."""
 
     def __init__(self, struct_type: type[S], length: int, memory: Array | None = None):
         self.struct_type = struct_type
@@ -242,7 +245,7 @@ class StructArray(Generic[S]):
 
 
 def atomic(field: Integers[V]) -> Integers[V]:
-    """`field`, but every access is a relaxed atomic: another thread's write is always seen."""
+    """`field` with relaxed atomic accesses, so that kernels see what other threads write."""
     return Integers(field.dtype.str, field.shape, is_atomic=True)
 
 

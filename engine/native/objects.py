@@ -1,8 +1,8 @@
-"""Object files: their names, the folders they may be in, reading, saving and clearing away.
+"""Object files: their names and folders; reading, saving and pruning them.
 
-An object is looked for in the package (put there by `pip install`) and in the user's cache.
+An object is looked for in the package (`pip install` puts it there) and in the user's cache.
 Machine code is trusted only in folders that nobody else can write. Nothing here loads or
-compiles, so that the front end can ask `needs_compiling` at once.
+compiles, so that the front end can call `needs_compiling` at once.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ def object_file(name: str, triple: str, cpu: str) -> str:
 
 
 def needs_compiling() -> bool:
-    """Will a game's first call of a kernel have to compile? Answered without loading anything.
+    """Whether the first kernel call of a game will compile. Loads nothing to find out.
 
-    It may be wrong in one case, a cache that is shared by machines of several kinds, and then
-    only the message to the user is.
+    The answer can be wrong if machines of different kinds share a cache; then only the message to
+    the user is wrong, too.
     """
     if INTERPRETED:
         return False
@@ -53,7 +53,7 @@ def needs_compiling() -> bool:
 
 
 def cache_folders() -> list[Path]:
-    """Where this user's objects may be saved, best place first."""
+    """The folders in which this user's objects may be saved, best first."""
     if CACHE:
         return [Path(CACHE)]
     if sys.platform == "win32":
@@ -70,7 +70,7 @@ def cache_folders() -> list[Path]:
 
 
 def is_private(folder: Path) -> bool:
-    """Only we can write there. Machine code from a shared folder could be somebody else's."""
+    """Whether only this user can write there. Others could put their machine code elsewhere."""
     try:
         state = folder.stat()
     except OSError:
@@ -85,7 +85,7 @@ def _trusted_folders() -> list[Path]:
 
 
 def _saving_folders() -> Iterator[Path]:
-    """The cache folders, made if they are missing, that are private. They may be read-only."""
+    """The private cache folders, created if missing. They may be read-only."""
     for folder in cache_folders():
         with contextlib.suppress(OSError):  # the next one may be possible
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -107,7 +107,7 @@ def read_object(path: Path) -> bytes | None:
 
 
 def write_object(path: Path, machine_code: bytes) -> None:
-    """Save in one step, so that engines started together never read half a file."""
+    """Save atomically, so that engines started together never read half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
     try:
@@ -115,26 +115,26 @@ def write_object(path: Path, machine_code: bytes) -> None:
             file.write(hashlib.sha256(machine_code).digest() + machine_code)
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
-    except OSError:  # the disk is full, or on Windows another engine is just reading the file
+    except OSError:  # the disk is full, or on Windows another engine is reading the file
         Path(temporary).unlink(missing_ok=True)
         raise
 
 
 def find_object(name: str) -> tuple[Path, bytes] | None:
-    """Where an object of this name is, and its machine code."""
+    """The path of an object of this name, and its machine code. None if there is none."""
     for folder in _trusted_folders():
         path = folder / name
         machine_code = read_object(path)
         if machine_code is not None:
             if folder != PACKAGED_OBJECTS:
-                with contextlib.suppress(OSError):  # a read-only cache does not get pruned either
+                with contextlib.suppress(OSError):  # a read-only cache is not pruned either
                     os.utime(path)  # recently used: `prune` keeps it
             return path, machine_code
     return None
 
 
 def save_object(name: str, machine_code: bytes) -> Path | None:
-    """Keep an object for the next start, and clear away old ones. None if no folder allows it."""
+    """Save an object for the next start and prune old ones. None if no folder is writable."""
     for folder in _saving_folders():
         try:
             write_object(folder / name, machine_code)
@@ -146,10 +146,10 @@ def save_object(name: str, machine_code: bytes) -> Path | None:
 
 
 def prune(folder: Path) -> None:
-    """Delete the objects not used for longest, and what engines that were killed left behind.
+    """Delete the least recently used objects, and what killed engines left behind.
 
     Failures are ignored: another engine may be pruning too, Windows does not delete open files,
-    and a cache that stays large is no reason not to play.
+    and an engine can play with a cache that stays large.
     """
     objects: list[tuple[float, Path]] = []
     for path in folder.iterdir():
@@ -164,15 +164,15 @@ def prune(folder: Path) -> None:
             path.unlink()
 
 
-# --- One engine compiles, the others wait ------------------------------------------------------
+# --- One engine compiles while others wait ------------------------------------------------------
 
 
 @contextlib.contextmanager
 def turn_to_compile(name: str) -> Iterator[None]:
-    """Wait while another engine of this user compiles `name`, but not for ever.
+    """Wait while another engine of this user compiles `name`, at most LONGEST_WAIT_S.
 
-    The lock only saves work: whatever is wrong with it, going on without it is safe, because
-    objects are saved in one step. The system takes the lock from a process that dies.
+    The lock only saves work. If it fails, continuing without it is safe, because objects are saved
+    atomically. The system releases the lock of a process that dies.
     """
     lock = _open_lock(name)
     if lock is None:

@@ -12,7 +12,7 @@ _NEEDED = {
     "x86-64-v2": ("cx16", "popcnt", "sahf", "sse4.2", "ssse3"),
     "x86-64": (),
 }
-SHIPPED_X86_64_LEVELS = X86_64_LEVELS[:2]  # put into the wheel; the last is for museums
+SHIPPED_X86_64_LEVELS = X86_64_LEVELS[:2]  # in the wheel; only very old processors need the last
 
 
 def triple() -> str:
@@ -25,7 +25,7 @@ def is_x86_64() -> bool:
 
 
 def usable_levels() -> list[str]:
-    """The instruction sets we compile for that this processor has, best first."""
+    """The instruction sets, of those we compile for, that this processor has, best first."""
     if not is_x86_64():
         return ["generic"]
     features = llvm.get_host_cpu_features()
@@ -41,5 +41,5 @@ def _levels_up_to(level: str) -> list[tuple[str, ...]]:
 
 
 def shipped_levels() -> list[str]:
-    """The instruction sets that an installed engine brings along."""
+    """The instruction sets for which an installation compiles."""
     return list(SHIPPED_X86_64_LEVELS) if is_x86_64() else ["generic"]

@@ -1,8 +1,8 @@
-"""How the kernels are run, as the environment asks. Read once, when the process starts.
+"""How kernels run: environment variables, read once when the process starts.
 
-NUMBA_DISABLE_JIT=1     nothing is compiled or loaded: kernels run as plain Python
-WADJET_KERNEL_CHECKS=1  compiled so that every index is compared with its bound
-WADJET_CACHE=FOLDER     where compiled kernels are kept, instead of the user's cache folder
+NUMBA_DISABLE_JIT=1     compile and load nothing: kernels run as plain Python
+WADJET_KERNEL_CHECKS=1  compile kernels that compare every index with its bound
+WADJET_CACHE=FOLDER     keep compiled kernels there, not in the user's cache folder
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Which source files the compiled kernels depend on, and the hash of them.
 
-An object file carries this hash in its name, so an object that does not belong to the sources
-is never found. It covers the modules named in engine/kernels.py, what they import from our own
+The name of an object file contains this hash, so an object that does not belong to the sources is
+never found. The hash covers the modules named in engine/kernels.py, what they import from our own
 packages, and the compiler itself. Plain Python that no kernel module imports may change freely.
 
-Found by reading, not by importing: the front end asks before anything heavy is loaded.
+Imports are found by reading, not by importing: the front end asks before anything heavy is loaded.
 """
 
 from __future__ import annotations
@@ -18,13 +18,17 @@ from pathlib import Path
 
 from engine.kernels import OBJECTS
 
-# Part of the hash. To be raised when objects must be rebuilt although no source has changed.
+# Part of the hash. Raise it when objects must be rebuilt although no source has changed.
 FORMAT = 1
 
-# Installed, our packages lie among everybody's: only these can be part of a kernel.
-KERNEL_PACKAGES = ("engine", "tablebases")
+_HERE = Path(__file__).resolve().parent
+_PACKAGE = __name__.rpartition(".")[0]  # "engine.native", after "wadjet." if installed
+_ROOT = _HERE.parents[_PACKAGE.count(".")]  # the folder that holds our outermost package
+_PREFIX = _PACKAGE.removesuffix("engine.native")
 
-_ROOT = Path(__file__).resolve().parents[2]
+# The root may hold other people's packages too: only these can contain kernels.
+_KERNEL_PACKAGES = (f"{_PREFIX}engine.", f"{_PREFIX}tablebases.")
+
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))",
     re.MULTILINE,
@@ -36,7 +40,7 @@ _NAME = re.compile(r"[\w.]+")
 @functools.cache
 def source_file(module: str) -> Path | None:
     """The file of one of our own modules that kernels may use."""
-    if module.partition(".")[0] not in KERNEL_PACKAGES:
+    if not f"{module}.".startswith(_KERNEL_PACKAGES):
         return None
     path = _ROOT.joinpath(*module.split("."))
     for candidate in (path.with_suffix(".py"), path / "__init__.py"):
@@ -60,12 +64,12 @@ def imported_modules(text: str) -> Iterator[str]:
 
 @functools.cache
 def kernel_sources(name: str) -> dict[str, bytes]:
-    """The modules the kernels of an object depend on, except this package, and their contents."""
+    """The modules that the kernels of an object depend on, except this package, and their text."""
     found: dict[str, bytes] = {}
     waiting = list(OBJECTS[name])
     while waiting:
         module = waiting.pop()
-        if module in found or f"{module}.".startswith(f"{__package__}."):
+        if module in found or f"{module}.".startswith(f"{_PACKAGE}."):
             continue
         path = source_file(module)
         if path is not None:
@@ -78,8 +82,8 @@ def kernel_sources(name: str) -> dict[str, bytes]:
 def build_id(name: str) -> str:
     """The hash of every source file that the compiled kernels of an object depend on."""
     files = dict(kernel_sources(name))
-    for path in Path(__file__).parent.glob("*.py"):
-        files[f"{__package__}.{path.stem}"] = path.read_bytes()
+    for path in _HERE.glob("*.py"):
+        files[f"{_PACKAGE}.{path.stem}"] = path.read_bytes()
     digest = hashlib.sha256(str(FORMAT).encode())
     for module, content in sorted(files.items()):
         content = content.replace(b"\r\n", b"\n")  # a checkout on Windows is the same program
@@ -89,9 +93,11 @@ def build_id(name: str) -> str:
 
 
 def edited_since(name: str, moment: float) -> bool:
-    """Was any source file of an object written after `moment` (seconds since the epoch)? Then it is
-    not certain that what was imported is what `build_id` has read."""
+    """Was any source file of an object written after `moment` (seconds since the epoch)?
+
+    If so, what was imported may not be what `build_id` has read.
+    """
     paths = [source_file(module) for module in kernel_sources(name)]
-    paths += Path(__file__).parent.glob("*.py")
-    now = time.time()  # what is later comes from a clock that is wrong, and says nothing
+    paths += _HERE.glob("*.py")
+    now = time.time()  # a later time comes from a wrong clock and proves nothing
     return any(path is not None and moment < path.stat().st_mtime <= now for path in paths)

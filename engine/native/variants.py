@@ -1,4 +1,4 @@
-"""The same source compiled a second time, with some calls going elsewhere."""
+"""The same source compiled a second time, with some calls redirected."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from types import FunctionType
 from typing import Any, cast
 
-from engine.native.jit import KERNELS, Entry, F, Kernel, kernel
+from engine.native.jit import Entry, F, kernel
+from engine.native.registry import KERNELS, Kernel
 
 
 def variant(root: F, module: str, replaced: Mapping[Kernel, Kernel]) -> F:
-    """A copy of a kernel in which calls of some kernels are calls of others, however deep.
+    """A copy of a kernel in which calls of some kernels, at any depth, become calls of others.
 
-    The copies of `root`, and of the kernels between it and the replaced ones, are registered as
-    kernels of `module`, which asks for them. Kernels that call themselves cannot be between them.
+    `root`, and the kernels between it and the replaced ones, are copied; the copies are registered
+    as kernels of `module`. None of those between may be recursive.
     """
     copies = {_plain(old): _plain(new) for old, new in replaced.items()}
 

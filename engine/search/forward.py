@@ -6,7 +6,7 @@ from engine.native.jit import forward
 from engine.search.state import SearchThread
 
 
-@forward("engine.search.negamax")
+@forward("negamax")
 def negamax(
     thread: SearchThread, alpha: int, beta: int, depth: int, ply: int, cut_node: bool
 ) -> int:

@@ -22,7 +22,7 @@ from engine.board.position import Position
 from engine.eval.classical.trace import extract
 from engine.eval.evaluate import evaluate
 from engine.eval.memory import Evaluator
-from engine.native import compiler, jit, loader, processor
+from engine.native import compiler, jit, loader, processor, registry
 from engine.native.memory import Struct, StructArray, pointer_to, pointer_to_array
 from engine.search.setup import Shared, new_thread
 
@@ -49,9 +49,9 @@ def compiled() -> Callable[[Work, int, int], int]:
     """`evaluate_often` in machine code, with all of the engine, which then comes from there too."""
     kernels.import_all()
     loop = jit.Entry(jit.kernel(evaluate_often))
-    jit.ENTRIES[jit.symbol(evaluate_often)] = loop
+    registry.ENTRIES[registry.symbol(evaluate_often)] = loop
     cpu = processor.usable_levels()[0]
-    machine_code = compiler.compile_kernels(list(jit.KERNELS.values()), [cpu])[cpu]
+    machine_code = compiler.compile_kernels(list(registry.KERNELS.values()), [cpu])[cpu]
     library = loader.Library(machine_code, "this measurement")
     loader._libraries.update(dict.fromkeys(kernels.OBJECTS, library))
     return loop.bind(library)

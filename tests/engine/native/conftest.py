@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from engine.native import jit
+from engine.native import jit, registry
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -44,8 +44,8 @@ def build(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Callable[..., A
     def compiled(
         *functions: Callable[..., Any], kernels: Sequence[Callable[..., Any]] = ()
     ) -> list[Callable[..., Any]]:
-        entries = {jit.symbol(f): jit.Entry(f) for f in functions}
-        monkeypatch.setattr(jit, "ENTRIES", {**jit.ENTRIES, **entries})
+        entries = {registry.symbol(f): jit.Entry(f) for f in functions}
+        monkeypatch.setattr(registry, "ENTRIES", {**registry.ENTRIES, **entries})
         cpu = processor.usable_levels()[0]
         machine_code = compiler.compile_kernels([*functions, *kernels], [cpu])[cpu]
         library = loader.Library(machine_code, "a test")

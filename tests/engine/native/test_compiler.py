@@ -136,7 +136,7 @@ def test_recursion(build: Build) -> None:
     assert [native_is_even(n) for n in range(5)] == [True, False, True, False, True]
 
 
-@forward(__name__)
+@forward(__name__.rpartition(".")[2])
 def declared(n: int) -> int:
     raise NotImplementedError
 
@@ -153,7 +153,7 @@ def test_a_kernel_declared_before_its_definition(
 
     definition.__qualname__ = "declared"
     assert build(count_down, definition)[0](5) == 5
-    monkeypatch.setitem(jit.KERNELS, f"{__name__}.declared", definition)
+    monkeypatch.setitem(registry.KERNELS, f"{__name__}.declared", definition)
     assert count_down(3) == 3
 
 
@@ -181,7 +181,7 @@ def test_memory_is_shared(build: Build) -> None:
 
 def test_arguments_are_checked(build: Build) -> None:
     native = build(changes_nothing)[0]
-    with pytest.raises(Exception, match="a Grid is needed, not a Cell"):
+    with pytest.raises(Exception, match="expected Grid, not Cell"):
         native(Cell())
     with pytest.raises(TypeError):
         native()

@@ -55,7 +55,7 @@ def test_what_is_edited_between_import_and_compiling_is_not_kept(small_engine: S
     """It would be kept as the machine code of sources that nobody has compiled."""
     result, origin = small_engine.run(EDIT_AND_CALL).split("|")
     assert result == "42"
-    assert origin == "compiled, not saved: a source file has been edited meanwhile"
+    assert origin == "compiled, not saved: a source file was edited meanwhile"
     assert small_engine.run(CALL).startswith("63|compiled")
 
 
@@ -93,7 +93,7 @@ tempfile.gettempdir = gettempdir
         XDG_CACHE_HOME="/dev/null/nowhere",
         LOCALAPPDATA="",
     )
-    assert output == "42|compiled, not saved: no folder allows it|True"
+    assert output == "42|compiled, not saved: no folder is writable|True"
 
 
 def test_a_kernel_module_that_is_not_listed_is_named(small_engine: SmallEngine) -> None:
@@ -113,13 +113,13 @@ except LookupError as error:
 
 def test_all_entries_of_the_engine_are_in_its_object() -> None:
     from engine import kernels
-    from engine.native import jit
+    from engine.native import jit, registry
 
     kernels.import_all()
-    own = [name for name, entry in jit.ENTRIES.items() if name.startswith(("engine.", "tableb"))]
+    own = [name for name in registry.ENTRIES if name.startswith(("engine.", "tablebases."))]
     assert own
     for name in own:
-        assert jit.library(kernels.object_of(jit.ENTRIES[name].__module__)).address(name)
+        assert jit.library(kernels.object_of(registry.ENTRIES[name].__module__)).address(name)
 
 
 def test_the_library_is_loaded_once() -> None:

@@ -99,10 +99,10 @@ def test_a_struct_is_passed_as_its_address() -> None:
     inner = Inner()
     assert isinstance(Inner.from_param(inner), ctypes.c_void_p)
     assert Inner.from_param(inner).value == inner.address
-    with pytest.raises(TypeError, match="a Inner is needed, not a Outer"):
+    with pytest.raises(TypeError, match="expected Inner, not Outer"):
         Inner.from_param(Outer())
 
 
 def test_a_member_cannot_hide_what_a_struct_has() -> None:
-    with pytest.raises(TypeError, match="a struct has a `size` already"):
+    with pytest.raises(TypeError, match="every struct already has a `size`"):
         type("Hiding", (Struct,), {"size": int64})
