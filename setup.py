@@ -1,38 +1,114 @@
-"""Compile the kernels while the wheel is built. Everything else is in pyproject.toml."""
+"""Build the wheel: one package `wadjet`, with compiled kernels. The rest is in pyproject.toml.
 
+In the repository the folders `engine`, `uci`, `tablebases`, `openings` and `tuning` are packages
+of their own. Installed under these names they would collide with other people's, so the wheel
+holds them inside `wadjet`, and the imports in its copies name them there.
+"""
+
+from __future__ import annotations
+
+import ast
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
 
+PACKAGE = "wadjet"
+FOLDERS = ("engine", "uci", "tablebases", "openings", "tuning")
+MAIN = f'"""`python -m {PACKAGE}`."""\n\nfrom {PACKAGE} import run_engine\n\nrun_engine()\n'
+
+
+def inside_package(source: bytes, file: str) -> bytes:
+    """A source file with every import of our folders changed to name them inside the package.
+
+    Everything else stays as it is, and so do the names that the imports bind. Raises SyntaxError
+    for an import that does not allow this.
+    """
+    line_starts = [0]  # in bytes, as the columns of the syntax tree are
+    for line in source.splitlines(keepends=True):
+        line_starts.append(line_starts[-1] + len(line))
+    insertions: list[tuple[int, str]] = []
+    for node in ast.walk(ast.parse(source, file)):
+        try:
+            if isinstance(node, ast.Import):
+                for name in node.names:
+                    for column, text in _in_import(name):
+                        insertions.append((line_starts[name.lineno - 1] + column, text))
+            elif isinstance(node, ast.ImportFrom) and not node.level and _is_ours(node.module):
+                start = line_starts[node.lineno - 1] + node.col_offset
+                insertions.append((start + _before_module(source[start:]), f"{PACKAGE}."))
+        except ValueError as reason:
+            statement = ast.unparse(node)
+            raise SyntaxError(f"{file}, line {node.lineno}: `{statement}`: {reason}") from None
+    for position, text in sorted(insertions, reverse=True):
+        source = source[:position] + text.encode() + source[position:]
+    return source
+
+
+def _is_ours(module: str | None) -> bool:
+    return (module or "").partition(".")[0] in FOLDERS
+
+
+def _in_import(name: ast.alias) -> Iterator[tuple[int, str]]:
+    """What to insert at which columns for one name of an `import` statement."""
+    if not _is_ours(name.name):
+        return
+    yield name.col_offset, f"{PACKAGE}."
+    if name.asname is None:
+        if "." in name.name:
+            package, _, module = name.name.rpartition(".")
+            raise ValueError(f"write `from {package} import {module}`, which binds the module")
+        yield name.end_col_offset or 0, f" as {name.name}"
+
+
+def _before_module(statement: bytes) -> int:
+    """How many bytes of a `from` statement come before the module's name."""
+    keyword = re.match(rb"from[ \t]+(?=\w)", statement)
+    if keyword is None:
+        raise ValueError("write the module's name on the line of `from`")
+    return keyword.end()
+
 
 class BuildKernels(build_py):
-    """Copy the Python files, then compile the copies, so that their hash is the installed one."""
+    """Copy the Python files, move them into one package, and compile the kernels of the copies."""
 
     def run(self) -> None:
         # Whatever an earlier build left here would be hashed and shipped too.
         shutil.rmtree(self.build_lib, ignore_errors=True)
         super().run()
-        if self.editable_mode:
-            return  # sources will change: they are compiled on first use, into the user's cache
-        root = Path(self.build_lib).resolve()
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), *sys.path])}
-        for variable in ("WADJET_KERNEL_CHECKS", "NUMBA_DISABLE_JIT"):  # how to run, not to build
-            environment.pop(variable, None)
-        subprocess.run(
-            [
-                *(sys.executable, "-B", "-m", "engine.native.compiler"),
-                str(root / "engine" / "native" / "machine_code"),
-            ],
-            cwd=root,
-            env=environment,
-            check=True,
-        )
+        if not self.editable_mode:  # else the clone is used as it is, and compiles when it must
+            root = Path(self.build_lib).resolve()
+            _make_one_package(root)
+            _compile_kernels(root)
+
+
+def _make_one_package(root: Path) -> None:
+    package = root / PACKAGE
+    package.mkdir()
+    (root / f"{PACKAGE}.py").rename(package / "__init__.py")
+    for folder in FOLDERS:
+        (root / folder).rename(package / folder)
+    for path in package.rglob("*.py"):
+        path.write_bytes(inside_package(path.read_bytes(), str(path.relative_to(root))))
+    (package / "__main__.py").write_text(MAIN, encoding="utf-8")
+    (package / "py.typed").touch()
+
+
+def _compile_kernels(root: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), *sys.path])}
+    for variable in ("WADJET_KERNEL_CHECKS", "NUMBA_DISABLE_JIT"):  # how to run, not to build
+        environment.pop(variable, None)
+    compiler = f"{PACKAGE}.engine.native.compiler"
+    folder = root / PACKAGE / "engine" / "native" / "machine_code"
+    command = [sys.executable, "-B", "-m", compiler, str(folder)]
+    subprocess.run(command, cwd=root, env=environment, check=True)
 
 
 class PlatformWheel(bdist_wheel):
@@ -42,11 +118,17 @@ class PlatformWheel(bdist_wheel):
         return "py3", "none", super().get_tag()[2]
 
 
-class WithMachineCode(Distribution):
-    """Makes the wheel one for this platform."""
+class OnePackage(Distribution):
+    """What the wheel is: for this platform, and one package."""
 
     def has_ext_modules(self) -> bool:
         return True
 
+    def iter_distribution_names(self) -> Iterator[str]:
+        """The names that an installation makes importable (top_level.txt)."""
+        yield PACKAGE
 
-setup(cmdclass={"build_py": BuildKernels, "bdist_wheel": PlatformWheel}, distclass=WithMachineCode)
+
+if __name__ == "__main__":
+    commands = {"build_py": BuildKernels, "bdist_wheel": PlatformWheel}
+    setup(cmdclass=commands, distclass=OnePackage)

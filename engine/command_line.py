@@ -6,44 +6,51 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import NamedTuple
 
-OUR_PACKAGES = ("engine", "uci", "tablebases", "openings", "tuning")
+OUR_PACKAGES = ("wadjet", "engine", "uci", "tablebases", "openings", "tuning")
+
+
+class Command(NamedTuple):
+    """A command: its module, with `add_arguments(parser)` and `run(arguments) -> exit status`."""
+
+    module: str
+    purpose: str  # for `--help`
 
 
 def run_command(
     program: str,
     description: str,
     package: str,
-    purposes: Mapping[str, str],
+    commands: Mapping[str, Command],
     arguments: Sequence[str] | None,
     extra: str | None = None,
 ) -> int:
-    """Run the command that `arguments` (of the process, if None) name.
+    """Run the command that `arguments` (those of the process, if None) name.
 
-    `purposes` says of each command what it is for. A command is a module of that name in
-    `package` that has `add_arguments(parser)` and `run(arguments) -> exit status`; only the one
-    that is asked for is imported. `extra` names the optional dependencies that commands need.
+    Their modules are in `package`; only the one that is named is imported.
+    `extra` names the optional dependencies that commands need.
 
     Returns the exit status: 0 done, 1 failed with a message, 2 wrong usage.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     parser = argparse.ArgumentParser(prog=program, description=description)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    asked_for = next((word for word in words if not word.startswith("-")), None)
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    named = next((word for word in words if not word.startswith("-")), None)
     try:
-        for name, purpose in purposes.items():
-            command = commands.add_parser(name, help=purpose, description=purpose)
-            if name == asked_for:
-                module = import_module(f"{package}.{name}")
+        for name, (module_name, purpose) in commands.items():
+            command = subparsers.add_parser(name, help=purpose, description=purpose)
+            if name == named:
+                module = import_module(f"{package}.{module_name}")
                 module.add_arguments(command)
                 command.set_defaults(run=module.run)
         chosen = parser.parse_args(words)
         try:
             return int(chosen.run(chosen))
         except KeyboardInterrupt:
-            sys.stderr.write("interrupted; what was finished is kept\n")
+            sys.stderr.write("interrupted; finished work is kept\n")
             return 1
-        except (OSError, ValueError) as reason:  # bad input: errors of ours keep their traceback
+        except (OSError, ValueError) as reason:  # bad input: our own errors keep their traceback
             sys.stderr.write(f"{program} {chosen.command}: {reason}\n")
             return 1
     except ModuleNotFoundError as reason:
@@ -51,7 +58,6 @@ def run_command(
         if extra is None or missing in OUR_PACKAGES:
             raise
         sys.stderr.write(
-            f"{program} {asked_for}: the package {missing} is missing: "
-            f'pip install "wadjet[{extra}]"\n'
+            f'{program} {named}: the package {missing} is missing: pip install "wadjet[{extra}]"\n'
         )
         return 1

@@ -1,7 +1,7 @@
 """The modules that contain kernels. A new module with kernels gets a line here.
 
-Only names: the hash of the compiled objects is made from these files and what they import, and
-nothing has to be imported for that.
+They are only named here: the hash of the compiled objects is made by reading these files and what
+they import, without importing anything.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ PLAY = (
     "tablebases.decoding",
     "tablebases.index",
 )
-# What programs for developers need besides. They and those above make a second object, which is
-# compiled when one of them is first used, so that nobody waits for it who only wants to play.
+# What only tools for developers need. Together with those above they make a second object, which is
+# compiled when a tool first calls one of them, so that nobody who only plays waits for it.
 TOOLS = (
     "engine.board.packing",
     "engine.eval.classical.recording",
@@ -71,12 +71,17 @@ TOOLS = (
     "tablebases.generator.plies",
     "tablebases.generator.retrograde",
 )
-OBJECTS = {"play": PLAY, "tools": PLAY + TOOLS}
+# Installed, all of them are inside the package `wadjet`, and so is this module.
+_PREFIX = __name__.removesuffix("engine.kernels")
+OBJECTS = {
+    "play": tuple(_PREFIX + module for module in PLAY),
+    "tools": tuple(_PREFIX + module for module in PLAY + TOOLS),
+}
 
 
 def object_of(module: str) -> str:
-    """The name of the object that Python calls the kernels of a module in."""
-    return "tools" if module in TOOLS else "play"
+    """The name of the object from which Python calls the kernels of a module."""
+    return "tools" if module.removeprefix(_PREFIX) in TOOLS else "play"
 
 
 def import_all(name: str = "tools") -> None:

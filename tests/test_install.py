@@ -1,61 +1,371 @@
-"""The installed engine, where there is one: it brings its machine code and never compiles.
+"""What `pip install` leaves: one package `wadjet` that meets no other, and compiles nothing.
 
-.ci/run installs it into a fresh environment, and so does who follows the README.
+Builds a source distribution, from it a wheel, and installs that into an environment of its own.
 """
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import os
+import shutil
 import subprocess
 import sys
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
 
 import pytest
 
 from engine import __version__
 
-pytestmark = pytest.mark.jit_only
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("engine", "uci", "tablebases", "openings", "tuning")
+SIGNATURE = ROOT / "tests" / "bench_signature.txt"
+CONVERSATION = "uci\nisready\nposition startpos moves e2e4\ngo depth 3\n"
+NOT_IN_A_CLONE = (".*", "__pycache__", "build", "dist", "*.egg-info", "venv", "machine_code")
 
-WHERE = "import engine.native as native; print(native.__path__[0])"
-START = """
-import sys
-from engine.native.objects import needs_compiling
-from engine.native.jit import library
-print(needs_compiling(), library().origin, "numba" in sys.modules, sep="|")
+
+class Archives(NamedTuple):
+    tree: Path  # a copy of the repository
+    unpacked: Path  # the source distribution
+    wheel: Path
+
+
+class Environment:
+    """A virtual environment with our dependencies, in which something is to be installed."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+        self.programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
+        self.python = str(self.programs / Path(sys.executable).name)
+        purelib = "import sysconfig; print(sysconfig.get_path('purelib'))"
+        self.site_packages = Path(self.run(self.python, "-c", purelib, cwd=folder))
+        # Without a package index: numpy and the others are those of this environment.
+        ours = [path for path in sys.path if path.endswith("-packages")]
+        (self.site_packages / "dependencies.pth").write_text("\n".join(ours), encoding="utf-8")
+
+    def install(self, *what: str) -> None:
+        options = ("--no-index", "--no-deps", "--no-build-isolation", "--quiet")
+        pip = (sys.executable, "-m", "pip", "--python", self.python, "install", *options)
+        self.run(*pip, *what, cwd=self.folder)
+
+    def run(self, *command: str, cwd: Path, typed: str = "", **variables: str) -> str:
+        """What a command prints, which must end well. `wadjet...` is an installed program."""
+        program, *arguments = command
+        if program.startswith("wadjet"):
+            program = str(self.programs / program)
+        not_theirs = ("PYTHONPATH", "NUMBA_DISABLE_JIT", "WADJET_KERNEL_CHECKS")
+        own = {name: value for name, value in os.environ.items() if name not in not_theirs}
+        done = subprocess.run(
+            [program, *arguments],
+            cwd=cwd,
+            input=typed,
+            env={**own, "WADJET_CACHE": str(self.folder / "cache"), **variables},
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
+        return done.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def build() -> Callable[[Path, str], Path]:
+    """A function that builds an archive (a name of PEP 517) of a source tree, beside it."""
+    pytest.importorskip("setuptools", minversion="77")
+    pytest.importorskip("pip")
+
+    def built(tree: Path, kind: str) -> Path:
+        code = f"from setuptools import build_meta; build_meta.build_{kind}({str(tree.parent)!r})"
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=tree, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        (archive,) = (path for path in tree.parent.iterdir() if path.suffix in (".gz", ".whl"))
+        return archive
+
+    return built
+
+
+@pytest.fixture(scope="module")
+def archives(
+    tmp_path_factory: pytest.TempPathFactory, build: Callable[[Path, str], Path]
+) -> Archives:
+    tree = tmp_path_factory.mktemp("repository") / "wadjet"
+    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*NOT_IN_A_CLONE))
+    before = sorted(tree.rglob("*"))
+    sdist = build(tree, "sdist")
+    for path in set(tree.rglob("*")) - set(before):
+        if path.is_file():
+            path.unlink()
+    folder = tmp_path_factory.mktemp("source")
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder)
+    (unpacked,) = folder.iterdir()
+    return Archives(tree, unpacked, build(unpacked, "wheel"))
+
+
+@pytest.fixture(scope="module")
+def installed(archives: Archives, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    environment = Environment(tmp_path_factory.mktemp("installed"))
+    environment.install(str(archives.wheel))
+    return environment
+
+
+@pytest.fixture(scope="module")
+def editable(archives: Archives, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    environment = Environment(tmp_path_factory.mktemp("editable"))
+    environment.install("--editable", str(archives.unpacked))
+    return environment
+
+
+@pytest.fixture(params=["current folder", "PYTHONPATH", "site-packages"])
+def foreign(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[Callable[[Environment], dict[str, str]]]:
+    """A function that puts other people's modules of our names in the way of an environment.
+
+    It returns the variables under which they are found.
+    """
+    written: list[Path] = []
+
+    def put(environment: Environment) -> dict[str, str]:
+        folder = tmp_path / ("elsewhere" if request.param == "PYTHONPATH" else "here")
+        if request.param == "site-packages":
+            folder = environment.site_packages
+        for module in ("engine", "uci"):
+            written.append(folder / f"{module}.py")
+        for package in ("tuning", "openings"):
+            written.append(folder / package / "__init__.py")
+        for path in written:
+            path.parent.mkdir(exist_ok=True, parents=True)
+            path.write_text("THEIRS = True\n", encoding="utf-8")
+        return {"PYTHONPATH": str(folder)} if request.param == "PYTHONPATH" else {}
+
+    (tmp_path / "here").mkdir()
+    yield put
+    for path in written:
+        if path.name == "__init__.py":
+            shutil.rmtree(path.parent)
+        else:
+            path.unlink()
+
+
+@pytest.fixture(scope="module")
+def setup() -> ModuleType:
+    """setup.py as a module."""
+    pytest.importorskip("setuptools", minversion="77")
+    specification = importlib.util.spec_from_file_location("setup", ROOT / "setup.py")
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    return module
+
+
+def files(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+class TestImportsInsideThePackage:
+    @pytest.mark.parametrize(
+        "source, expected",
+        [
+            ("from engine.api import Engine", "from wadjet.engine.api import Engine"),
+            ("from  engine import (\n  a,  # é\n)", "from  wadjet.engine import (\n  a,  # é\n)"),
+            ("é = 1; from uci import text", "é = 1; from wadjet.uci import text"),
+            ("if a:\r\n\tfrom uci import text\r\n", "if a:\r\n\tfrom wadjet.uci import text\r\n"),
+            ("import os, openings, re", "import os, wadjet.openings as openings, re"),
+            ("import engine.limits as values", "import wadjet.engine.limits as values"),
+            ("from . import engine", "from . import engine"),
+            ("import engines, my.engine", "import engines, my.engine"),
+            ("'''\nfrom engine import api\n'''", "'''\nfrom engine import api\n'''"),
+        ],
+    )  # fmt: skip
+    def test_change(self, setup: ModuleType, source: str, expected: str) -> None:
+        changed = setup.inside_package(source.encode(), "some.py")
+        assert changed.decode() == expected
+
+    @pytest.mark.parametrize(
+        "source, reason",
+        [
+            ("a = 1\nimport engine.api", "some.py, line 2: .* write `from engine import api`"),
+            ("from \\\n  engine import api", "some.py, line 1: .* on the line of `from`"),
+        ],
+    )
+    def test_refused_if_they_cannot(self, setup: ModuleType, source: str, reason: str) -> None:
+        with pytest.raises(SyntaxError, match=reason):
+            setup.inside_package(source.encode(), "some.py")
+
+    def test_change_in_every_file(self, setup: ModuleType) -> None:
+        paths = [ROOT / "wadjet.py", *(p for name in FOLDERS for p in (ROOT / name).rglob("*.py"))]
+        assert len(paths) > 50
+        for path in paths:
+            source = path.read_bytes()
+            changed = setup.inside_package(source, str(path))
+            assert changed.count(b"\n") == source.count(b"\n")
+            for node in ast.walk(ast.parse(changed)):
+                if isinstance(node, ast.Import):
+                    assert not {name.name.split(".")[0] for name in node.names} & {*FOLDERS}
+                elif isinstance(node, ast.ImportFrom):
+                    assert (node.module or "").split(".")[0] not in FOLDERS
+
+
+@pytest.mark.jit_only
+class TestArchives:
+    def test_the_source_distribution_holds_the_repository(self, archives: Archives) -> None:
+        made = {"PKG-INFO", "setup.cfg"}
+        found = {name for name in files(archives.unpacked) if "machine_code" not in name}
+        found = {name for name in found if not name.startswith(("wadjet.egg-info/", "build/"))}
+        assert found - made == files(archives.tree)
+
+    def test_the_wheel_holds_one_package(self, archives: Archives) -> None:
+        with zipfile.ZipFile(archives.wheel) as wheel:
+            names = set(wheel.namelist())
+            about = f"wadjet-{__version__}.dist-info"
+            assert wheel.read(f"{about}/top_level.txt").split() == [b"wadjet"]
+        assert {name.partition("/")[0] for name in names} == {"wadjet", about}
+        inside = {name for name in names if name.startswith("wadjet/")}
+        machine_code = {name for name in inside if name.endswith(".o")}
+        assert machine_code
+        assert all(name.startswith("wadjet/engine/native/machine_code/") for name in machine_code)
+        made = {"wadjet/__init__.py", "wadjet/__main__.py", "wadjet/py.typed"}
+        ours = {f"wadjet/{folder}/{name}" for folder in FOLDERS for name in files(ROOT / folder)}
+        ours = {
+            name for name in ours if "/__pycache__/" not in name and "/machine_code/" not in name
+        }
+        readmes = {name for name in ours | inside if name.endswith(".md")}
+        assert inside - machine_code - readmes == (ours | made) - readmes
+
+
+@pytest.mark.jit_only
+class TestInstalled:
+    def test_nothing_compiles(self, installed: Environment, tmp_path: Path) -> None:
+        code = (
+            "import sys; from wadjet.engine.native.jit import library, needs_compiling; "
+            "print(needs_compiling(), library().origin, 'numba' in sys.modules, sep='|')"
+        )
+        needs_compiling, origin, has_numba = installed.run(
+            installed.python, "-c", code, cwd=tmp_path
+        ).split("|")
+        assert (needs_compiling, has_numba) == ("False", "False")
+        assert Path(origin).parent.name == "machine_code"
+        assert not (installed.folder / "cache").exists()
+
+    def test_the_signature(self, installed: Environment, tmp_path: Path) -> None:
+        said = installed.run("wadjet", "bench", cwd=tmp_path)
+        nodes = next(line for line in said.splitlines() if line.startswith("Nodes searched"))
+        assert nodes.split()[-1] == SIGNATURE.read_text().strip()
+
+    def test_the_programs(self, installed: Environment, tmp_path: Path) -> None:
+        version = f"Wadjet {__version__}"
+        assert installed.run("wadjet", "--version", cwd=tmp_path) == version
+        python = installed.python
+        assert installed.run(python, "-m", "wadjet", "--version", cwd=tmp_path) == version
+        assert "usage: wadjet-tune sprt" in installed.run("wadjet-tune", "sprt", "-h", cwd=tmp_path)
+        probed = installed.run(
+            "wadjet-tablebases", "probe", "8/8/8/8/8/2k5/1q6/K7 w - - 0 1", cwd=tmp_path
+        )
+        assert probed
+        book = "from wadjet.engine.book import OpeningBook; print(OpeningBook().enable(True))"
+        assert "moves in wadjet.bin" in installed.run(python, "-c", book, cwd=tmp_path)
+
+    def test_every_module_can_be_imported(self, installed: Environment, tmp_path: Path) -> None:
+        code = """
+import importlib, logging, pkgutil, sys, wadjet
+logging.disable()  # Matplotlib tells how busy it is
+for module in pkgutil.walk_packages(wadjet.__path__, "wadjet."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+print(*{"engine", "uci", "tablebases", "openings", "tuning"} & set(sys.modules))
+from wadjet.engine.kernels import OBJECTS, object_of
+from wadjet.engine.native.sources import kernel_sources
+print(object_of("wadjet.tablebases.cityhash"))
+print(set(OBJECTS["tools"]) <= set(kernel_sources("tools")))
 """
+        said = installed.run(installed.python, "-c", code, cwd=tmp_path)
+        assert said.split() == ["tools", "True"]
+
+    def test_the_door(self, installed: Environment, tmp_path: Path) -> None:
+        code = f"""
+import sys
+import wadjet
+assert not {{"numpy", "llvmlite", "numba", "wadjet.engine"}} & set(sys.modules)
+from wadjet import *
+assert wadjet.__version__ == {__version__!r}
+assert set(wadjet.__all__) <= set(dir(wadjet)) and set(wadjet.__all__) <= set(globals())
+results = []
+engine = Engine()
+engine.go(Limits(depth=2), lambda event: None, results.append)
+engine.wait()
+assert isinstance(results[0], SearchResult) and results[0].best_move
+assert "numba" not in sys.modules and "engine" not in sys.modules
+try:
+    wadjet.no_such_name
+except AttributeError as error:
+    print(error)
+try:
+    import tuning
+except ModuleNotFoundError as error:
+    print(error)
+"""
+        assert installed.run(installed.python, "-c", code, cwd=tmp_path).splitlines() == [
+            "module 'wadjet' has no attribute 'no_such_name'",
+            "No module named 'tuning'",
+        ]
 
 
-@pytest.fixture
-def elsewhere(tmp_path: Path) -> Path:
-    """A folder from which only an installed engine can be imported."""
-    program = subprocess.run(
-        [sys.executable, "-c", WHERE], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    if program.returncode != 0 or not (Path(program.stdout.strip()) / "machine_code").is_dir():
-        pytest.skip("no engine is installed, or only in editable mode")
-    return tmp_path
+@pytest.mark.jit_only
+class TestModulesOfTheSameNames:
+    @pytest.mark.parametrize("how", ["program", "module", "tools"])
+    def test_wadjet_plays(
+        self,
+        installed: Environment,
+        foreign: Callable[[Environment], dict[str, str]],
+        how: str,
+        tmp_path: Path,
+    ) -> None:
+        variables, here = foreign(installed), tmp_path / "here"
+        command = ["wadjet"]
+        if how == "module":
+            command = [installed.python, "-m", "wadjet"]
+        elif how == "tools":  # what the tools start when they are given the engine `wadjet`
+            code = (
+                "from wadjet.tuning import engines; print(*engines.command_of('wadjet'), sep='|')"
+            )
+            printed = installed.run(installed.python, "-c", code, cwd=here, **variables)
+            command = printed.split("|")
+        said = installed.run(*command, cwd=here, typed=CONVERSATION, **variables).splitlines()
+        assert {"uciok", "readyok"} < set(said)
+        assert said[-1].startswith("bestmove ")
 
+    def test_theirs_stay_importable(
+        self,
+        installed: Environment,
+        foreign: Callable[[Environment], dict[str, str]],
+        tmp_path: Path,
+    ) -> None:
+        code = (
+            "from wadjet import Engine; Engine(); import engine, uci, tuning, openings; "
+            "print(engine.THEIRS, uci.THEIRS, tuning.THEIRS, openings.THEIRS)"
+        )
+        variables = foreign(installed)
+        command = (installed.python, "-c", code)
+        said = installed.run(*command, cwd=tmp_path / "here", **variables)
+        assert said == "True True True True"
 
-def run(command: list[str], folder: Path) -> str:
-    environment = {**os.environ, "WADJET_CACHE": str(folder / "cache"), "WADJET_KERNEL_CHECKS": "0"}
-    program = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=True
-    )
-    return program.stdout.strip()
-
-
-def test_never_compiles(elsewhere: Path) -> None:
-    needs_compiling, origin, has_numba = run([sys.executable, "-c", START], elsewhere).split("|")
-    assert (needs_compiling, has_numba) == ("False", "False")
-    assert Path(origin).parent.name == "machine_code"
-    assert not (elsewhere / "cache").exists()
-
-
-def test_the_book_is_there(elsewhere: Path) -> None:
-    program = "from engine.book import OpeningBook; print(OpeningBook().enable(True))"
-    assert "moves in wadjet.bin" in run([sys.executable, "-c", program], elsewhere)
-
-
-def test_the_command_is_there(elsewhere: Path) -> None:
-    command = Path(sys.executable).with_name("wadjet")
-    assert __version__ in run([str(command), "--version"], elsewhere)
+    def test_an_editable_engine_starts(
+        self,
+        editable: Environment,
+        foreign: Callable[[Environment], dict[str, str]],
+        tmp_path: Path,
+    ) -> None:
+        variables, here = foreign(editable), tmp_path / "here"
+        assert "uciok" in editable.run("wadjet", cwd=here, typed="uci\nquit\n", **variables)
+        assert "usage: wadjet-tune" in editable.run("wadjet-tune", "-h", cwd=here, **variables)
+        probe = "usage: wadjet-tablebases probe"
+        assert probe in editable.run("wadjet-tablebases", "probe", "-h", cwd=here, **variables)

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
-from importlib import import_module
-from typing import NamedTuple
 
-from engine.command_line import OUR_PACKAGES
-
-
-class Command(NamedTuple):
-    module: str  # in tuning/commands, with add_arguments(parser) and run(arguments)
-    purpose: str  # for `--help`
-
+from engine.command_line import Command, run_command
+from tuning import commands
 
 COMMANDS = {
     "datagen": Command("datagen", "play games of the engine against itself, to learn from"),
@@ -34,41 +26,11 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command that `arguments` (of the process, if None) name; import only that one.
-
-    Returns the exit status: 0 done, 1 failed with a message, 2 wrong usage.
-    """
-    words = sys.argv[1:] if arguments is None else list(arguments)
-    name = next((word for word in words if not word.startswith("-")), None)
-    parser = argparse.ArgumentParser(
-        prog="wadjet-tune", description="Tools that tune, measure and feed the engine."
+    """Returns the exit status: 0 done, 1 failed with a message, 2 wrong usage."""
+    description = "Tools that tune, measure and feed the engine."
+    return run_command(
+        "wadjet-tune", description, commands.__name__, COMMANDS, arguments, extra="tuning"
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    try:
-        for each, (module_name, purpose) in COMMANDS.items():
-            command = commands.add_parser(each, help=purpose, description=purpose)
-            if each == name:
-                module = import_module(f"tuning.commands.{module_name}")
-                module.add_arguments(command)
-                command.set_defaults(run=module.run)
-        chosen = parser.parse_args(words)
-        try:
-            return int(chosen.run(chosen))
-        except KeyboardInterrupt:
-            return _failed("interrupted; finished work is kept")
-        except (OSError, ValueError) as reason:  # bad input: our own errors keep their traceback
-            return _failed(f"wadjet-tune {chosen.command}: {reason}")
-    except ModuleNotFoundError as reason:
-        missing = (reason.name or "").partition(".")[0]
-        if missing in OUR_PACKAGES:
-            raise
-        remedy = 'pip install "wadjet[tuning]"'
-        return _failed(f"wadjet-tune {name}: the package {missing} is missing: {remedy}")
-
-
-def _failed(message: str) -> int:
-    sys.stderr.write(f"{message}\n")
-    return 1
 
 
 if __name__ == "__main__":

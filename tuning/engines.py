@@ -19,11 +19,12 @@ START_TIMEOUT_S = 120.0  # an engine that compiles first needs a while
 T = TypeVar("T")
 OURS = "wadjet"  # stands for the engine of these sources
 
-# `python -m uci` would search the current folder first, where another version may lie, and the
-# opponent would inherit a PYTHONPATH.
+# Python looks first in the current folder, where the user may have another version; and the other
+# engine would inherit a PYTHONPATH, too.
 _START_OURS = (
-    "import sys; sys.path.insert(0, sys.argv.pop(1)); from uci.__main__ import main; main()"
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); from wadjet import run_engine; run_engine()"
 )
+_ROOT = Path(__file__).resolve().parents[__name__.count(".")]  # where `wadjet` is found
 # Until Python 3.10 asyncio has a TimeoutError of its own.
 _FAILURES = (chess.engine.EngineError, TimeoutError, asyncio.TimeoutError)
 
@@ -32,8 +33,7 @@ def command_of(text: str) -> list[str]:
     """The words of an engine's command line; `wadjet` is the engine beside this package."""
     words = _split(text)
     if words == [OURS]:
-        root = Path(__file__).resolve().parents[1]
-        return [sys.executable, "-c", _START_OURS, str(root)]
+        return [sys.executable, "-c", _START_OURS, str(_ROOT)]
     return words
 
 

@@ -7,13 +7,11 @@ carried out before it ends: `wadjet bench`, `wadjet go depth 12`.
 from __future__ import annotations
 
 import io
-import os
 import sys
 import threading
 from collections.abc import Iterable
 from typing import NoReturn
 
-import engine
 from uci import loop, options, protocol, render
 from uci.output import DebugLog, Output, leave
 from uci.session import Session
@@ -31,7 +29,6 @@ Commands:
 
 
 def main() -> NoReturn:
-    _check_house()
     arguments = sys.argv[1:]
     if arguments in (["--version"], ["-V"]):
         print(render.NAME, flush=True)
@@ -74,14 +71,6 @@ def _converse(lines: Iterable[bytes]) -> NoReturn:
 def _standard_input() -> Iterable[bytes]:
     """Lines as they come; none if the process was started without a standard input."""
     return iter(sys.stdin.buffer.readline, b"") if sys.stdin is not None else ()
-
-
-def _check_house() -> None:
-    """Our packages have everyday names, so another `engine` may come first in the search path."""
-    here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    found = os.path.dirname(os.path.dirname(os.path.abspath(engine.__file__ or "")))
-    if os.path.realpath(here) != os.path.realpath(found):
-        print(f"wadjet: {here} is used with the engine of {found}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ from engine.native.memory import Struct
 Kernel = Callable[..., Any]
 
 
-
 class Declaration(NamedTuple):
     """A kernel that another module defines, and the name under which this one calls it."""
 

@@ -1,4 +1,4 @@
-"""`python -m tablebases generate`: makes tables from nothing but the rules of chess."""
+"""`wadjet-tablebases generate`: makes tables from nothing but the rules of chess."""
 
 from __future__ import annotations
 

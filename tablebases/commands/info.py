@@ -1,4 +1,4 @@
-"""`python -m tablebases info [PATH]`: what is there and what is missing."""
+"""`wadjet-tablebases info [PATH]`: what is there and what is missing."""
 
 from __future__ import annotations
 

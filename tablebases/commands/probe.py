@@ -1,4 +1,4 @@
-"""`python -m tablebases probe FEN`: the result, the way to it, and every move."""
+"""`wadjet-tablebases probe FEN`: the result, the way to it, and every move."""
 
 from __future__ import annotations
 

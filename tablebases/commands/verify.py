@@ -1,4 +1,4 @@
-"""`python -m tablebases verify [PATH]`: are tables what they should be?
+"""`wadjet-tablebases verify [PATH]`: are tables what they should be?
 
 Every file is opened, its checksum computed, and random positions are compared with the positions
 after their moves: the result must be the best of theirs, and DTZ one more, but for rounding.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.command_line import run_command
+from engine.command_line import Command, run_command
 
 COMMAND = """
 {first}
@@ -36,8 +36,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def run(package: str, command: str, extra: str | None = "tuning") -> int:
-    purposes = dict.fromkeys(("early", "late", "ours", "good"), "nothing")
-    return run_command("program", "Tries.", package, purposes, [command], extra)
+    commands = {name: Command(name, "nothing") for name in ("early", "late", "ours", "good")}
+    return run_command("program", "Tries.", package, commands, [command], extra)
 
 
 @pytest.mark.parametrize("command", ["early", "late"])

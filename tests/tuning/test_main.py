@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import tuning.commands
-from tuning.__main__ import COMMANDS, Command, main
+from engine.command_line import Command
+from tuning.__main__ import COMMANDS, main
 
 USER_COMMANDS = [
     "book",

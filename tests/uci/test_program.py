@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 import pytest
 
@@ -56,19 +55,6 @@ class TestStart:
             [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT
         )
         assert (done.stdout.strip(), done.stderr) == ("", "")
-
-    def test_another_engine_package_in_the_way_is_told(self, tmp_path: Path) -> None:
-        (tmp_path / "engine").mkdir()
-        (tmp_path / "engine" / "__init__.py").write_text("__version__ = '0'\n")
-        (tmp_path / "engine" / "limits.py").write_text((ROOT / "engine" / "limits.py").read_text())
-        code = (
-            f"import sys; sys.path[:0] = [{str(tmp_path)!r}, {str(ROOT)!r}]; "
-            "sys.argv = ['wadjet', '--version']; from uci.__main__ import main; main()"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path
-        )
-        assert f"{ROOT} is used with the engine of {tmp_path}" in done.stderr
 
     @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
     def test_a_person_at_a_terminal_is_greeted(self) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-import tuning.data
 from engine.eval.classical.setup import shipped_weights
+from tuning import data
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load_all
 from tuning.fitting.findings import findings
 from tuning.fitting.model import Array, Model, model_of
@@ -26,7 +26,7 @@ from tuning.fitting.state import (
 from tuning.fitting.targets import fitted_k, source_scales, split, targets
 from tuning.progress import progress_bar
 
-DEMO = Path(tuning.data.__file__).with_name("demo.positions")
+DEMO = Path(data.__file__).with_name("demo.positions")
 DEFAULTS = FitSettings()
 DEMO_DEFAULTS = replace(DEFAULTS, batch=512, rate=3.0, l2=1e-6)  # for few positions
 

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-import engine.search.params
+from engine.search import params
 from engine.search.params import tunables
 from tuning.files import write_text
 from tuning.processes import workers
@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--emit",
         nargs="?",
         type=Path,
-        const=Path(engine.search.params.__file__),
+        const=Path(params.__file__),
         metavar="FILE",
         help="write the tuned defaults into the engine's params.py, or into FILE, a copy of it, "
         "instead of playing",

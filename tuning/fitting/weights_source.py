@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import engine.eval.classical.weights
+from engine.eval.classical import weights
 from engine.eval.classical.features import FEATURES, Feature
 from tuning.fitting.model import Array
 
-SHIPPED = Path(engine.eval.classical.weights.__file__)
+SHIPPED = Path(weights.__file__)
 MARK = "Fitted by run "
 KIND_NAMES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.native import jit
+from engine.native import registry
 from engine.native.jit import KernelError, forward
 from engine.native.memory import (
     Struct,

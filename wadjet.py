@@ -1,0 +1,107 @@
+"""Wadjet, a UCI chess engine, as a Python package.
+
+    from wadjet import Engine, Limits
+
+    engine = Engine()
+    engine.set_position(None, ["e2e4", "e7e5"])
+    engine.go(Limits(depth=10), print, print)
+    engine.wait()
+
+Importing this module costs next to nothing: NumPy and the compiled kernels are loaded when
+`Engine` is first used.
+
+In the repository this file lies beside the folders `engine`, `uci`, `tablebases`, `openings` and
+`tuning`, which import each other by these names. An installation moves the folders into one
+package, of which this file is the `__init__`; see setup.py.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from engine import __version__
+    from engine.api import Engine, PositionError
+    from engine.limits import (
+        CurrentMove,
+        Limits,
+        Message,
+        Score,
+        SearchEvent,
+        SearchInfo,
+        SearchResult,
+    )
+
+__all__ = [
+    "CurrentMove",
+    "Engine",
+    "Limits",
+    "Message",
+    "PositionError",
+    "Score",
+    "SearchEvent",
+    "SearchInfo",
+    "SearchResult",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used."""
+    home: Any
+    if name == "__version__":
+        import engine as home
+    elif name in ("Engine", "PositionError"):
+        from engine import api as home
+    elif name in __all__:
+        from engine import limits as home
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(home, name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+# --- The programs that an installation leaves ---------------------------------------------------
+
+
+def run_engine() -> None:
+    """`wadjet`: talks UCI, or carries out the command in the arguments."""
+    _put_ours_first()
+    from uci.__main__ import main
+
+    main()
+
+
+def run_tuning() -> int:
+    """`wadjet-tune`. Returns the exit status."""
+    _put_ours_first()
+    from tuning.__main__ import main
+
+    return main()
+
+
+def run_tablebases() -> int:
+    """`wadjet-tablebases`. Returns the exit status."""
+    _put_ours_first()
+    from tablebases.__main__ import main
+
+    return main()
+
+
+def _put_ours_first() -> None:
+    """In a clone, find the folders beside this file before other people's of the same names.
+
+    Installed, this module is a package that contains the folders, so there is nothing to do.
+    """
+    if "__path__" not in globals():
+        sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+
+
+if __name__ == "__main__":
+    run_engine()
