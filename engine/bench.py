@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from engine.board.fen import set_fen
 from engine.board.notation import legal_moves
 from engine.limits import Limits, SearchEvent, SearchResult
+from engine.scores import INFINITE
 from engine.search.negamax import negamax
 from engine.search.root import set_root_moves
-from engine.search.scores import INFINITE
 from engine.search.setup import forget_game, full_width
 from engine.search.state import SearchThread
 from engine.search.textbook import alpha_beta, minimax

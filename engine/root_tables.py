@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine.board.position import MoveLists, Position
+from engine.scores import DRAW, MATE, MATE_IN_RANGE, TABLEBASE_WIN
 from engine.search.root import EXACT, Line
-from engine.search.scores import DRAW, MATE, MATE_IN_RANGE, TABLE_WIN
 from engine.tb.memory import Prober
 from engine.tb.probing import mate_is_next, mate_plies
 from engine.tb.ranking import FIFTY_MOVES, SURE, RankedMove, best_line, rank_moves
@@ -83,7 +83,7 @@ class RootTables:
 def score_of_rank(rank: int) -> int:
     """The score of a move that tables rank so (engine/tb/ranking.py)."""
     if rank > FIFTY_MOVES:
-        return TABLE_WIN - (SURE - rank)
+        return TABLEBASE_WIN - (SURE - rank)
     if rank < -FIFTY_MOVES:
-        return (SURE + rank) - TABLE_WIN
+        return (SURE + rank) - TABLEBASE_WIN
     return DRAW + (rank > 0) - (rank < 0)

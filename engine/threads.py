@@ -28,9 +28,9 @@ from engine.limits import (
     SearchResult,
 )
 from engine.root_tables import RootTables
+from engine.scores import MATE, MATE_IN_RANGE
 from engine.search.mate_search import MateSearch
 from engine.search.root import EXACT, MAX_DEPTH, Iterations, Line, set_root_moves
-from engine.search.scores import MATE, MATE_IN_RANGE
 from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
 from engine.search.state import ROOT_NUMBER, SearchThread
 from engine.search.tt import GENERATIONS, entry_move, probe, used_per_mille

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from engine.search.scores import MATE_IN_RANGE
+from engine.scores import MATE_IN_RANGE
 
 WIN_AT_HALF = 155.0  # centipawns with which half of the games are won
 SPREAD = 119.0  # centipawns over which the chance of winning grows e-fold

@@ -10,7 +10,7 @@ from __future__ import annotations
 from engine.board.constants import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine.board.position import Position
 from engine.native.jit import kernel
-from engine.search.scores import MATE_IN_RANGE
+from engine.scores import MATE_IN_RANGE
 from engine.search.state import CORRECTION_SIZE, SearchThread
 
 GRAIN = 256  # corrections are kept in 1/256 centipawns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.board.constants import MAX_PLY
 from engine.native.bits import popcount
 from engine.native.jit import kernel
-from engine.search.scores import DRAW, MATE, MATE_IN_RANGE, NO_SCORE, TABLE_WIN
+from engine.scores import DRAW, MATE, MATE_IN_RANGE, NO_SCORE, TABLEBASE_WIN
 from engine.search.state import SearchThread
 from engine.search.tt import EXACT, LOWER, UPPER
 from engine.tb.probing import (
@@ -48,9 +48,9 @@ def table_score(thread: SearchThread, depth: int, ply: int) -> int:
     if prober.fifty_moves == 0:
         wdl *= 2  # what the rule would draw is won or lost
     if wdl >= WIN:
-        return TABLE_WIN - ply
+        return TABLEBASE_WIN - ply
     if wdl <= LOSS:
-        return ply - TABLE_WIN
+        return ply - TABLEBASE_WIN
     return DRAW + wdl  # a cursed win is hardly better than a draw
 
 

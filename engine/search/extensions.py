@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from engine.board.move import NO_MOVE
 from engine.native.jit import kernel
+from engine.scores import MATE_IN_RANGE
 from engine.search.forward import negamax
 from engine.search.ordering import next_move, start_picking
 from engine.search.params import Params
-from engine.search.scores import MATE_IN_RANGE
 from engine.search.state import SearchThread
 from engine.search.tt import LOWER, entry_bound, entry_depth, entry_score
 

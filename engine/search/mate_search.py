@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine.board.makemove import make, unmake
 from engine.board.notation import legal_moves
+from engine.scores import MATE
 from engine.search.mate import MOST_MOVES, is_mated_in, mates_in
 from engine.search.root import EXACT, Line
-from engine.search.scores import MATE
 from engine.search.state import SearchThread
 
 

@@ -15,6 +15,7 @@ from engine.board.move import NO_MOVE, is_quiet
 from engine.eval.evaluate import evaluate
 from engine.native.bits import popcount
 from engine.native.jit import entry
+from engine.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.corrections import corrected
 from engine.search.endgames import table_bound, table_score
 from engine.search.extensions import may_be_singular, score_without, singular_extension
@@ -40,7 +41,6 @@ from engine.search.pruning import is_skipped, null_move, probcut, razoring, reve
 from engine.search.quiescence import horizon_score, quiescence
 from engine.search.reductions import base_reduction, late_move_reduction
 from engine.search.root_moves import NOT_AT_ROOT, find_root_move, record_root_move
-from engine.search.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.state import PLY, ROOT_NUMBER, SearchThread
 from engine.search.tt import (
     LOWER,

@@ -8,8 +8,8 @@ from engine.board.move import NO_MOVE, is_quiet
 from engine.board.movegen import ALL, generate
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
+from engine.scores import NO_SCORE
 from engine.search.corrections import learn_correction
-from engine.search.scores import NO_SCORE
 from engine.search.state import SearchThread
 from engine.search.tt import (
     EXACT,

@@ -14,11 +14,11 @@ from engine.board.position import Position
 from engine.board.see import see_at_least
 from engine.native.bits import popcount
 from engine.native.jit import kernel
+from engine.scores import MATE_IN_RANGE, NO_SCORE
 from engine.search.forward import negamax
 from engine.search.node import make_and_count, prefetch_child
 from engine.search.ordering import keep_only_checks, next_move, start_picking
 from engine.search.quiescence import quiescence
-from engine.search.scores import MATE_IN_RANGE, NO_SCORE
 from engine.search.state import SearchThread
 from engine.search.tt import entry_depth, entry_score, prefetch_cluster
 

@@ -10,6 +10,7 @@ from engine.board.move import NO_MOVE, is_quiet
 from engine.board.see import move_gain
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
+from engine.scores import DRAW, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.corrections import corrected
 from engine.search.histories import remember_last_moves
 from engine.search.node import (
@@ -21,7 +22,6 @@ from engine.search.node import (
     update_pv,
 )
 from engine.search.ordering import next_move, start_picking
-from engine.search.scores import DRAW, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.state import SearchThread
 from engine.search.tt import (
     EXACT,

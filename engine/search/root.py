@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from operator import neg
 
+from engine.scores import INFINITE, MATE_IN_RANGE
 from engine.search.negamax import negamax
 from engine.search.root_moves import bring_best_to_front
-from engine.search.scores import INFINITE, MATE_IN_RANGE
 from engine.search.state import SearchThread
 
 MAX_DEPTH = 127

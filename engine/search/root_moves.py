@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.board.constants import MAX_MOVES
 from engine.native.jit import entry, kernel
-from engine.search.scores import INFINITE
+from engine.scores import INFINITE
 from engine.search.state import RootMove, SearchThread
 
 NOT_AT_ROOT = -1

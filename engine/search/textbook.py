@@ -9,8 +9,8 @@ from engine.board.makemove import make, unmake
 from engine.board.movegen import ALL, generate
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
+from engine.scores import DRAW, INFINITE, MATE
 from engine.search.node import is_draw
-from engine.search.scores import DRAW, INFINITE, MATE
 from engine.search.state import SearchThread
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from engine.native.bits import prefetch, shl, shr
 from engine.native.jit import entry, kernel
 from engine.native.memory import Struct, array_of, atomic, int64, pointer_to_array
-from engine.search.scores import TABLE_WIN_IN_RANGE
+from engine.scores import TABLEBASE_WIN_IN_RANGE
 
 CLUSTER_SIZE = 4
 GENERATIONS = 32
@@ -52,9 +52,9 @@ def entry_move(data: int) -> int:
 def entry_score(data: int, ply: int) -> int:
     """Certain wins and losses count from the position in the table, from the root in the search."""
     score = shl(data, 32) >> 48
-    if score >= TABLE_WIN_IN_RANGE:
+    if score >= TABLEBASE_WIN_IN_RANGE:
         return score - ply
-    if score <= -TABLE_WIN_IN_RANGE:
+    if score <= -TABLEBASE_WIN_IN_RANGE:
         return score + ply
     return score
 
@@ -154,9 +154,9 @@ def store(
         is_current = entry_generation(old) == table.generation
         if bound != EXACT and is_current and depth + 4 < entry_depth(old):
             return
-    if score >= TABLE_WIN_IN_RANGE:
+    if score >= TABLEBASE_WIN_IN_RANGE:
         score += ply
-    elif score <= -TABLE_WIN_IN_RANGE:
+    elif score <= -TABLEBASE_WIN_IN_RANGE:
         score -= ply
     data = move | shl(score & 0xFFFF, 16) | shl(static_eval & 0xFFFF, 32)
     data |= shl(max(depth, 0), 48) | shl(bound, 56) | shl(was_pv, 58)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.scores import MATE_IN_RANGE
 from engine.search.root import Line
-from engine.search.scores import MATE_IN_RANGE
 
 LEAST_WEIGHT = 14  # of the worst score, so that its depth counts for something too
 

@@ -10,7 +10,7 @@ import pytest
 
 from engine.api import Engine
 from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
-from engine.search.scores import MATE_IN_RANGE, TABLE_WIN, TABLE_WIN_IN_RANGE
+from engine.scores import MATE_IN_RANGE, TABLEBASE_WIN, TABLEBASE_WIN_IN_RANGE
 
 pytestmark = pytest.mark.jit_only  # real searches
 
@@ -51,7 +51,7 @@ def centipawns(info: SearchInfo) -> int:
 
 
 def test_scores_of_tables_are_apart_from_mates() -> None:
-    assert TABLE_WIN_IN_RANGE < TABLE_WIN < MATE_IN_RANGE
+    assert TABLEBASE_WIN_IN_RANGE < TABLEBASE_WIN < MATE_IN_RANGE
 
 
 def test_what_was_found_is_told(tables: Path, tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_won_root(engine: Engine, fen: str) -> None:
     if fen == WON:  # nothing but mate can end this, so the tables know when
         assert infos[-1].score.mate == (len(infos[-1].pv) + 1) // 2
     else:
-        assert TABLE_WIN_IN_RANGE <= centipawns(infos[-1]) < TABLE_WIN
+        assert TABLEBASE_WIN_IN_RANGE <= centipawns(infos[-1]) < TABLEBASE_WIN
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_the_fifty_move_rule(engine: Engine) -> None:
 def test_the_limit_switches_tables_off(engine: Engine) -> None:
     engine.table_most_men = 3
     infos, _ = search(engine, WON, Limits(depth=3))
-    assert centipawns(infos[-1]) < TABLE_WIN_IN_RANGE
+    assert centipawns(infos[-1]) < TABLEBASE_WIN_IN_RANGE
 
 
 def test_lines_come_in_the_order_of_their_ranks(engine: Engine) -> None:
@@ -144,7 +144,7 @@ def test_only_the_moves_asked_for_are_ranked(engine: Engine) -> None:
     limits = Limits(depth=2, search_moves=("b3c2", "a1b1"))
     infos, result = search(engine, "4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1", limits)
     assert result.best_move == "a1b1"  # the other one loses the queen
-    assert centipawns(infos[-1]) >= TABLE_WIN_IN_RANGE
+    assert centipawns(infos[-1]) >= TABLEBASE_WIN_IN_RANGE
 
 
 def test_tables_are_asked_inside_the_search(engine: Engine) -> None:
@@ -152,7 +152,7 @@ def test_tables_are_asked_inside_the_search(engine: Engine) -> None:
     infos, _ = search(engine, "7k/8/8/3r4/8/8/3QP3/K7 w - - 0 1", Limits(depth=6))
     assert infos[-1].tablebase_hits > 0
     score = infos[-1].score
-    assert score.mate is not None or centipawns(infos[-1]) >= TABLE_WIN_IN_RANGE
+    assert score.mate is not None or centipawns(infos[-1]) >= TABLEBASE_WIN_IN_RANGE
 
 
 def test_a_damaged_table_is_said_and_the_game_goes_on(tables: Path, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.search.scores import MATE
+from engine.scores import MATE
 from engine.wdl import win_draw_loss
 
 

@@ -13,8 +13,8 @@ import chess
 
 from engine.board.fen import set_fen
 from engine.board.notation import legal_moves, move_text
+from engine.scores import MATE
 from engine.search.root import MAX_DEPTH, Iterations, set_root_moves
-from engine.search.scores import MATE
 from engine.search.setup import Shared, forget_game, new_thread
 from tuning.files import write_text
 from tuning.selfplay.player import engine_hash
@@ -23,7 +23,7 @@ HASH_MB = 1  # enough for some ten thousand nodes, and quick to clear
 
 
 class Scored(NamedTuple):
-    cp: int  # seen by the side to move; mates as in engine.search.scores
+    cp: int  # seen by the side to move; mates as in engine.scores
     best: str  # UCI notation; empty if the game has ended
 
 

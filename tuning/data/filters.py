@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.board.packing import POSITION, PackedPosition, unpack
 from engine.eval.evaluate import evaluate
+from engine.scores import INFINITE
 from engine.search.quiescence import quiescence
-from engine.search.scores import INFINITE
 from engine.search.setup import Shared, new_thread
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
 from tuning.data.readers import NOISY, UNKNOWN, Batch

@@ -7,9 +7,9 @@ import pytest
 from engine.board.fen import START, set_fen
 from engine.board.notation import legal_moves, move_text
 from engine.native import jit
+from engine.scores import MATE
 from engine.search.params import new_params, tunables
 from engine.search.root import Iterations, set_root_moves
-from engine.search.scores import MATE
 from engine.search.setup import forget_game, full_width
 from engine.search.state import SearchThread
 

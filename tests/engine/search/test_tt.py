@@ -8,7 +8,7 @@ import pytest
 
 from engine.native.bits import signed
 from engine.native.memory import StructArray
-from engine.search.scores import MATE, NO_SCORE
+from engine.scores import MATE, NO_SCORE
 from engine.search.tt import (
     EXACT,
     LOWER,

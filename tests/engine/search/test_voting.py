@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from engine.scores import MATE
 from engine.search.root import EXACT, Line
-from engine.search.scores import MATE
 from engine.search.voting import elect
 
 

@@ -5,7 +5,7 @@ from engine.board.constants import MAX_PLY
 INFINITE = 32001
 MATE = 32000  # being mated at the root; a mate n plies away is MATE - n
 MATE_IN_RANGE = MATE - MAX_PLY  # scores from here on are forced mates
-TABLE_WIN = 31000  # won by endgame tables at the root; n plies away TABLE_WIN - n
-TABLE_WIN_IN_RANGE = TABLE_WIN - MAX_PLY  # scores from here on are certain: tables or mates
+TABLEBASE_WIN = 31000  # won by tablebases at the root; n plies away TABLEBASE_WIN - n
+TABLEBASE_WIN_IN_RANGE = TABLEBASE_WIN - MAX_PLY  # from here on certain: tables or mates
 NO_SCORE = -32002  # no static evaluation: the side to move is in check
 DRAW = 0
