@@ -25,7 +25,7 @@ from engine.diagram import board_text, flipped_fen
 from engine.eval.explain import explain
 from engine.limits import Limits, Message, SearchEvent, SearchResult
 from engine.search.reductions import fill_reductions
-from engine.threads import ThreadPool
+from engine.threads.search import ThreadPool
 from tablebases.folders import BUILT_IN, Tablebase, split_path
 
 __all__ = ["Engine", "PositionError"]

@@ -17,7 +17,7 @@ from engine.search.setup import forget_game, full_width
 from engine.search.state import SearchThread
 from engine.search.textbook import alpha_beta, minimax
 from engine.search.tt import clear
-from engine.threads import ThreadPool
+from engine.threads.search import ThreadPool
 
 BENCH_DEPTH = 12
 

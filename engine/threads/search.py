@@ -1,10 +1,4 @@
-"""Plain Python: the threads of one search, its clock, and when it ends.
-
-The main worker iterates, reports and decides; helpers search the same position and share what
-they find through the hash table (Lazy SMP). Kernels run without the interpreter lock, so the
-commands of the user, the clock and all workers go on at the same time. Nothing reaches into a
-running kernel but its stop word.
-"""
+"""Plain Python: the threads of one search, its clock, and when it ends."""
 
 from __future__ import annotations
 
