@@ -4,7 +4,7 @@
 
     engine = Engine()
     engine.set_position(None, ["e2e4", "e7e5"])
-    engine.go(Limits(depth=10), print, print)
+    engine.go(Limits(depth=10), print)
     engine.wait()
 
 Importing this module costs next to nothing: NumPy and the compiled kernels are loaded when
@@ -24,15 +24,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from engine import __version__
     from engine.api import Engine, PositionError
-    from engine.limits import (
+    from engine.events import (
         CurrentMove,
-        Limits,
         Message,
         Score,
         SearchEvent,
         SearchInfo,
         SearchResult,
     )
+    from engine.limits import Limits
 
 __all__ = [
     "CurrentMove",
@@ -55,8 +55,10 @@ def __getattr__(name: str) -> Any:
         import engine as home
     elif name in ("Engine", "PositionError"):
         from engine import api as home
-    elif name in __all__:
+    elif name == "Limits":
         from engine import limits as home
+    elif name in __all__:
+        from engine import events as home
     else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(home, name)

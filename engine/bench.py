@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from engine.board.fen import set_fen
 from engine.board.notation import legal_moves
-from engine.limits import Limits, SearchEvent, SearchResult
+from engine.events import SearchEvent, SearchResult
+from engine.limits import Limits
 from engine.scores import INFINITE
 from engine.search.negamax import negamax
 from engine.search.root import set_root_moves
@@ -17,7 +18,9 @@ from engine.search.setup import forget_game, full_width
 from engine.search.state import SearchThread
 from engine.search.textbook import alpha_beta, minimax
 from engine.search.tt import clear
-from engine.threads.search import ThreadPool
+from engine.settings import Settings
+from engine.threads.pool import ThreadPool
+from engine.threads.search import Search
 
 BENCH_DEPTH = 12
 
@@ -80,20 +83,21 @@ def run_bench(
     threads: int = 1,
 ) -> BenchResult:
     """Search every position from an empty table. With one thread the node count is exact."""
-    pool = ThreadPool(hash_mb, threads)
+    pool = ThreadPool(Settings(hash_mb=hash_mb, threads=threads))
     nodes = 0
     started = time.perf_counter()
     for number, fen in enumerate(POSITIONS, 1):
         set_fen(pool.position, fen)
         pool.new_game()
         events: list[SearchEvent] = []
-        results: list[SearchResult] = []
-        pool.go(Limits(depth=depth), events.append, results.append)
-        assert pool.search is not None
-        pool.search.delivered.wait()
-        here = sum(int(thread.nodes) for thread in pool.threads)
+        search = Search(pool, Limits(depth=depth), events.append)
+        search.start()
+        search.delivered.wait()
+        here = pool.nodes()
         nodes += here
-        on_line(f"{number:2}/{len(POSITIONS)} {here:10} nodes  {results[0].best_move:5}  {fen}")
+        result = events[-1]
+        assert isinstance(result, SearchResult)
+        on_line(f"{number:2}/{len(POSITIONS)} {here:10} nodes  {result.best_move:5}  {fen}")
     time_ms = int((time.perf_counter() - started) * 1000)
     return BenchResult(nodes, time_ms)
 
@@ -110,7 +114,7 @@ def run_effectiveness(on_line: Callable[[str], None], depth: int = 6) -> None:
     search. Beside them what theory says: b^d and, for perfect ordering, b^(d/2), with b the
     mean number of legal moves.
     """
-    pool = ThreadPool(16, 1)
+    pool = ThreadPool()
     thread = pool.threads[0]
     fens = POSITIONS[5:12]
     branching = 0.0

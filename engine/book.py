@@ -1,7 +1,6 @@
 """The opening book of the engine: which book, when it answers, and what it says.
 
-Everything of python-chess is imported when it is first needed: for an engine without a book it
-would only make the start longer.
+python-chess is imported only when a book is opened, so that an engine without one starts sooner.
 """
 
 from __future__ import annotations
@@ -18,7 +17,9 @@ from engine.board.makemove import make, unmake
 from engine.board.move import NO_MOVE
 from engine.board.notation import move_text, parse_move
 from engine.board.position import MoveLists, Position
-from engine.limits import Limits, SearchResult
+from engine.events import SearchResult
+from engine.limits import Limits
+from engine.settings import Settings
 from openings import SHIPPED_BOOK
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BookAnswer:
-    """What the book has to say: texts for the user, and a result unless the engine must search."""
+    """What the book says: remarks for the user, and a result unless the engine must search."""
 
     remarks: tuple[str, ...] = ()
     result: SearchResult | None = None
@@ -41,19 +42,16 @@ class _Candidate:
 
 
 class OpeningBook:
-    """Settings, the open book, and the game so far."""
+    """The open book, and the game so far. Closed until it is enabled."""
 
     def __init__(self, chance: random.Random | None = None) -> None:
-        self.best_move = False  # always the first of the greatest weight
-        self.most_moves = 255  # full moves of the game in which the book answers
-        self.variety = 100  # see openings.choosing
         self._chance = chance or random.Random()
         self._enabled = False
         self._file = SHIPPED_BOOK
         self._book: Book | None = None
         self._game: Game | None = None
 
-    # --- Settings
+    # --- Opening and closing
 
     @property
     def enabled(self) -> bool:
@@ -114,26 +112,18 @@ class OpeningBook:
         self._game.follow(fen, moves)
         return str(self._game.opening) if self._game.opening else None
 
-    def answers(self, limits: Limits) -> bool:
-        """Is this a move to be played? Who analyses, or asks for certain moves, wants a search."""
-        ends = (
-            limits.depth,
-            limits.nodes,
-            limits.movetime_ms,
-            limits.white_time_ms,
-            limits.black_time_ms,
-        )
-        return (
-            self._book is not None
-            and any(end is not None for end in ends)
-            and not (limits.infinite or limits.mate is not None or limits.search_moves)
-        )
+    def answers(self, limits: Limits, settings: Settings) -> bool:
+        """Whether there is a book, and the user wants a move to play rather than analysis."""
+        analyses = settings.analyse_mode or limits.asks_for_analysis
+        return self._book is not None and not analyses
 
     def answer(
-        self, pos: Position, lists: MoveLists, fen: str, moves: Sequence[str], chess960: bool
+        self, pos: Position, lists: MoveLists, fen: str, moves: Sequence[str], settings: Settings
     ) -> BookAnswer:
         """A move for `pos`, the position after `moves` from `fen`; `pos` is left as it was."""
-        if self._book is None or self._game is None or pos.fullmove_number > self.most_moves:
+        if self._book is None or self._game is None:
+            return BookAnswer()
+        if pos.fullmove_number > settings.book_most_moves:
             return BookAnswer()
         key = self._game.follow(fen, moves)
         if key is None:
@@ -145,7 +135,8 @@ class OpeningBook:
         from openings.polyglot import BookError
 
         weights = [candidate.weight for candidate in candidates]
-        variety = 0 if self.best_move else self.variety
+        variety = 0 if settings.book_best_move else settings.book_variety
+        chess960 = settings.chess960
         chosen = candidates[choose(weights, variety, self._chance)].move
         remarks.append(self._described(candidates, chess960))
         text = move_text(chosen, chess960)

@@ -39,7 +39,6 @@ PLAY = (
     "engine.eval.material",
     "engine.eval.rounding",
     "engine.search.corrections",
-    "engine.search.endgames",
     "engine.search.extensions",
     "engine.search.histories",
     "engine.search.mate",
@@ -53,6 +52,7 @@ PLAY = (
     "engine.search.textbook",
     "engine.search.tt",
     "engine.tb.probing",
+    "engine.tb.scoring",
     "tablebases.decoding",
     "tablebases.index",
 )

@@ -1,18 +1,15 @@
-"""What a search is asked for and what it answers: plain values that everyone may import."""
+"""What ends a search: plain values that every module may import."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-MOST_THREADS = 1024
-MOST_HASH_MB = 131072
 
 
 @dataclass(frozen=True)
 class Limits:
     """When to stop. A limit that is None does not limit. Times are in milliseconds.
 
-    Values are what the user sent: the engine clamps what makes no sense (depth 0, negative
+    Values are what the user sent. The engine clamps what makes no sense (depth 0, negative
     clocks) and always answers with a legal move if there is one.
     """
 
@@ -29,55 +26,33 @@ class Limits:
     ponder: bool = False  # answer only after stop() or ponderhit()
     search_moves: tuple[str, ...] = ()  # restrict the root to these, in UCI notation
 
+    @property
+    def has_clock(self) -> bool:
+        return self.white_time_ms is not None or self.black_time_ms is not None
 
-@dataclass(frozen=True)
-class Score:
-    """A score seen by the side to move: exactly one of the two is not None."""
+    @property
+    def is_bounded(self) -> bool:
+        """Some limit ends the search, once it may answer."""
+        counts = (self.depth, self.nodes, self.mate, self.movetime_ms)
+        return self.has_clock or any(count is not None for count in counts)
 
-    centipawns: int | None = None
-    mate: int | None = None  # full moves; negative: the side to move is mated; 0: it is mate
+    @property
+    def waits_for_user(self) -> bool:
+        """The search must not answer before stop(), or ponderhit() if it ponders."""
+        return self.infinite or self.ponder
 
+    @property
+    def ends_by_itself(self) -> bool:
+        return self.is_bounded and not self.waits_for_user
 
-@dataclass(frozen=True)
-class SearchInfo:
-    """One line of an iteration."""
+    @property
+    def asks_for_analysis(self) -> bool:
+        """The user wants to see a search, not just a move to play: no answer from a book."""
+        special = self.infinite or self.mate is not None or bool(self.search_moves)
+        return special or not self.is_bounded
 
-    depth: int
-    selective_depth: int
-    multi_pv: int  # 1 is the best line
-    score: Score
-    bound: str  # "exact", "lower" or "upper"
-    nodes: int
-    nodes_per_second: int
-    hash_full_per_mille: int
-    tablebase_hits: int
-    time_ms: int
-    pv: tuple[str, ...]
-    win_draw_loss: tuple[int, int, int] | None = None  # per mille, for the side to move
-
-
-@dataclass(frozen=True)
-class CurrentMove:
-    """Which root move is being searched; sent only in searches longer than some seconds."""
-
-    depth: int
-    move: str
-    number: int  # from 1
-
-
-@dataclass(frozen=True)
-class Message:
-    """Something the user should read."""
-
-    text: str
-
-
-SearchEvent = SearchInfo | CurrentMove | Message
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """The end of a search. `best_move` is None only if there is no legal move."""
-
-    best_move: str | None
-    ponder: str | None = None
+    def clock_ms(self, side: int) -> tuple[int | None, int]:
+        """Time left and increment of a side, 0 or 1; None: no clock."""
+        if side == 0:
+            return self.white_time_ms, self.white_increment_ms or 0
+        return self.black_time_ms, self.black_increment_ms or 0

@@ -16,7 +16,7 @@ INCREMENT_SHARE = 0.75
 HARD_FACTOR = 5.0
 LARGEST_SHARE = 0.7  # of the remaining time, for a single move
 MOST_MOVES_TO_GO = 40
-PONDER_FACTOR = 1.2  # who thinks in the opponent's time too may spend more of the own
+PONDER_FACTOR = 1.2  # an engine that also thinks in the opponent's time may spend more of its own
 
 # How the soft limit changes with what the iterations show.
 STABILITY_FACTORS = (1.7, 1.25, 1.0, 0.85, 0.75)  # by iterations the best move has held
@@ -34,21 +34,18 @@ class Budget:
 
 
 def budget(limits: Limits, side: int, overhead_ms: int, ponders: bool = False) -> Budget:
-    """The time for one move of `side`, which may be one that also thinks in the opponent's."""
+    """The time for one move of `side`; `ponders`: the engine also thinks in the opponent's time."""
     if limits.movetime_ms is not None:
         # Spend it, but for the little that sending the answer takes.
         allowed = max(1.0, limits.movetime_ms - min(overhead_ms, 1 + limits.movetime_ms / 20))
         return Budget(None, allowed)
 
-    times = (limits.white_time_ms, limits.black_time_ms)
-    increments = (limits.white_increment_ms, limits.black_increment_ms)
-    if side != WHITE:
-        times, increments = times[::-1], increments[::-1]
-    # A program that sends one clock only means it, whoever is to move.
-    time_ms = times[0] if times[0] is not None else times[1]
+    time_ms, increment_ms = limits.clock_ms(side)
+    if time_ms is None:  # a program that sends only one clock means it, whoever is to move
+        time_ms, _ = limits.clock_ms(side ^ 1)
     if time_ms is None:
         return Budget()
-    increment_ms = max(0, increments[0] or 0)
+    increment_ms = max(0, increment_ms)
     left_ms = max(1.0, time_ms - overhead_ms)
     if limits.moves_to_go is not None:
         moves = max(1, min(limits.moves_to_go, MOST_MOVES_TO_GO))
@@ -66,7 +63,7 @@ def budget(limits: Limits, side: int, overhead_ms: int, ponders: bool = False) -
 
 
 def soft_factor(stable_iterations: int, score_drop_cp: int, effort: float) -> float:
-    """What to multiply the soft limit with.
+    """What to multiply the soft limit by.
 
     More time while the best move changes, while the score falls, and while the best move took a
     small share of the nodes (`effort`, 0 to 1); less when all is clear.
@@ -81,21 +78,18 @@ class NodeClock:
     """Time measured in nodes (`nodestime`), so that games with a clock can be repeated exactly.
 
     At the first move of a game the clock's time becomes nodes; from then on they are what is left,
-    whatever the real clock says. Milliseconds here are nodes / `nodes_per_ms`.
+    whatever the real clock says. A millisecond here is the setting `nodes_per_ms`.
     """
 
     def __init__(self) -> None:
-        self.nodes_per_ms = 0  # 0: real time
         self._left: dict[int, float] = {}  # by side: milliseconds in this game
 
     def new_game(self) -> None:
         self._left.clear()
 
     def shown(self, limits: Limits, side: int) -> Limits:
-        """The limits with the time that is left by this clock, after the increment was added."""
-        times = (limits.white_time_ms, limits.black_time_ms)
-        increments = (limits.white_increment_ms, limits.black_increment_ms)
-        time_ms, increment_ms = times[side], increments[side] or 0
+        """The limits with the time left by this clock, after the increment was added."""
+        time_ms, increment_ms = limits.clock_ms(side)
         if time_ms is None:
             return limits
         left_ms = self._left.get(side)
@@ -105,6 +99,6 @@ class NodeClock:
             return replace(limits, white_time_ms=left)
         return replace(limits, black_time_ms=left)
 
-    def spend(self, nodes: int, side: int) -> None:
+    def spend(self, ms: float, side: int) -> None:
         if side in self._left:
-            self._left[side] -= nodes / self.nodes_per_ms
+            self._left[side] -= ms

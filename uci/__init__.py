@@ -1,1 +1,1 @@
-"""The text side of Wadjet: reads commands, asks `engine.api`, writes answers. It knows no chess."""
+"""The text side of Wadjet: reads commands, calls `engine.api`, writes answers. Knows no chess."""

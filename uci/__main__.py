@@ -1,7 +1,7 @@
 """The program: `wadjet`, or `python -m uci` in a clone.
 
-Without arguments it talks UCI on standard input and output. With arguments they are one command,
-carried out before it ends: `wadjet bench`, `wadjet go depth 12`.
+Without arguments it speaks UCI on standard input and output. Arguments are one command, which it
+carries out before it exits: `wadjet bench`, `wadjet go depth 12`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from uci.session import Session
 
 USAGE = f"""{render.BANNER}
 
-wadjet              talk UCI on standard input and output; this is what a chess GUI starts
-wadjet --tunables   the same, with every constant of the search as an option
-wadjet <command>    carry out one command and end, for example: wadjet bench
+wadjet              speak UCI on standard input and output, as chess GUIs expect
+wadjet --tunables   the same, with every search constant as an option
+wadjet <command>    carry out one command and exit, for example: wadjet bench
 wadjet --version
 wadjet --help
 
@@ -69,7 +69,7 @@ def _converse(lines: Iterable[bytes]) -> NoReturn:
 
 
 def _standard_input() -> Iterable[bytes]:
-    """Lines as they come; none if the process was started without a standard input."""
+    """Lines as they arrive; none if the process has no standard input."""
     return iter(sys.stdin.buffer.readline, b"") if sys.stdin is not None else ()
 
 

@@ -1,7 +1,7 @@
 """The main thread: reads lines, answers what needs no engine, hands the rest to the session.
 
-It never waits for a search, so every command is seen at once, and it imports nothing heavy, so
-`uciok` is out before NumPy and the kernels are even looked for.
+It never waits for a search, so it sees every command at once. It imports nothing heavy, so `uciok`
+is out before NumPy and the kernels are loaded.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 def run(lines: Iterable[bytes], output: Output, session: Session) -> None:
     """Converse until `quit` or the end of the input.
 
-    Who pipes commands in wants the answers: at the end of the input everything asked for is still
-    done, except that a search without an end is stopped.
+    Scripts that pipe commands in want the answers: at the end of the input, all commands are still
+    carried out, and only a search without a limit is stopped.
     """
     conversation = _Conversation(output, session)
     try:
         for raw in lines:
-            # Undecodable bytes survive in this form: they may be the name of a file.
+            # Keeps undecodable bytes: they may be part of a file name.
             if not conversation.hear(raw.decode("utf-8", "surrogateescape")):
                 return
     except OSError:
@@ -62,7 +62,7 @@ class _Conversation:
             case protocol.Nothing() | protocol.Unknown():
                 pass
             case protocol.Uci():
-                self._output.say(render.identity(options.OPTIONS))
+                self._output.say(render.identity(option.listing() for option in options.OPTIONS))
                 self._greeted = True
                 self._session.start()
             case protocol.Help():
@@ -85,11 +85,13 @@ class _Conversation:
 
 
 def load_engine(output: Output) -> Engine:
-    """Import and build the engine, which for a fresh clone includes compiling its kernels."""
+    """Import and build the engine; in a fresh clone this compiles its kernels."""
     from engine.native.objects import needs_compiling
 
     if needs_compiling():
-        output.tell("compiling the kernels for this machine: only now, and for 5 to 30 seconds")
+        output.tell(
+            "compiling the kernels for this machine; this happens once and takes 5 to 30 seconds"
+        )
     from engine.api import Engine
 
     return Engine()

@@ -1,4 +1,5 @@
-"""The options, one entry each. A new option is a new entry in OPTIONS and nothing else.
+"""The options, one entry each. A new option is a new entry in OPTIONS and, if it only sets a value
+of the engine, a line in engine/settings.py, from where its default and range come.
 
 The listing for `uci`, the checking of values and the setting all come from the entry.
 """
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from engine.limits import MOST_HASH_MB, MOST_THREADS
+from engine.settings import DEFAULTS, RANGES
 from openings import SHIPPED_BOOK
 from uci.text import brief
 
@@ -38,13 +39,13 @@ class Target(Protocol):
 class When(Enum):
     """When an option can be set. The protocol says when idle, but not every GUI keeps to it."""
 
-    AT_ONCE = "even while the engine is still loading, for it is none of the engine's business"
-    ANY_TIME = "a running search does not mind"
+    AT_ONCE = "even while the engine is still loading, because it does not concern the engine"
+    ANY_TIME = "even during a search"
     WHEN_IDLE = "not before the running search has ended"
 
 
 class Reading(NamedTuple):
-    """What came of a text: the value, and what the user should know about it."""
+    """A value read from text, and what the user should know about it."""
 
     value: Any
     remark: str | None = None
@@ -52,14 +53,18 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """A button: something to do. The other types follow."""
+    """A button: an action without a value. The other types follow."""
 
     name: str
     apply: Callable[[Target, Any], str | None]  # returns what the user should know
     when: When = When.ANY_TIME
 
     def listing(self) -> str:
-        return "type button"
+        """The line that announces the option after `uci`."""
+        return f"option name {self.name} type {self._type()}"
+
+    def _type(self) -> str:
+        return "button"
 
     def read(self, text: str) -> Reading:
         """The value in `text`; ValueError with the reason if there is none."""
@@ -70,8 +75,8 @@ class Option:
 class Check(Option):
     default: bool
 
-    def listing(self) -> str:
-        return f"type check default {str(self.default).lower()}"
+    def _type(self) -> str:
+        return f"check default {str(self.default).lower()}"
 
     def read(self, text: str) -> Reading:
         if text.casefold() not in ("true", "false"):
@@ -81,14 +86,14 @@ class Check(Option):
 
 @dataclass(frozen=True, kw_only=True)
 class Spin(Option):
-    """A whole number in a range; a number outside is taken as the nearest inside."""
+    """A whole number in a range; numbers outside are clamped."""
 
     default: int
     least: int
     most: int
 
-    def listing(self) -> str:
-        return f"type spin default {self.default} min {self.least} max {self.most}"
+    def _type(self) -> str:
+        return f"spin default {self.default} min {self.least} max {self.most}"
 
     def read(self, text: str) -> Reading:
         try:
@@ -105,30 +110,33 @@ class Spin(Option):
 class Text(Option):
     default: str
 
-    def listing(self) -> str:
-        return f"type string default {self.default or EMPTY}"
+    def _type(self) -> str:
+        return f"string default {self.default or EMPTY}"
 
     def read(self, text: str) -> Reading:
         return Reading("" if text == EMPTY else text)
 
 
-def _engine(attribute: str) -> Callable[[Target, Any], str | None]:
-    """Set the attribute of the engine."""
-    return lambda target, value: setattr(target.engine, attribute, value)
+def _setting(name: str, setting: str, when: When = When.ANY_TIME) -> Option:
+    """The option that sets this setting of the engine (engine/settings.py)."""
+    default = getattr(DEFAULTS, setting)
+
+    def apply(target: Target, value: Any) -> None:
+        target.engine.configure(**{setting: value})
+
+    if isinstance(default, bool):
+        return Check(name=name, default=default, apply=apply, when=when)
+    least, most = RANGES[setting]
+    return Spin(name=name, default=default, least=least, most=most, apply=apply, when=when)
 
 
-def _book(attribute: str) -> Callable[[Target, Any], str | None]:
-    """Set the attribute of the engine's opening book."""
-    return lambda target, value: setattr(target.engine.book, attribute, value)
-
-
-def _use_tables(target: Target, path: str) -> None:
+def _use_tablebases(target: Target, path: str) -> None:
     for line in target.engine.set_tablebases(path)[:MOST_REMARKS]:
         target.tell(line)
 
 
 def _nothing(target: Target, value: Any) -> None:
-    """For what GUIs tell and ask, but what changes nothing."""
+    """For options that GUIs set or read, but that change nothing."""
 
 
 OPTIONS: list[Option] = [
@@ -138,48 +146,28 @@ OPTIONS: list[Option] = [
         apply=lambda target, path: target.log.open(path),
         when=When.AT_ONCE,
     ),
-    Spin(
-        name="Threads",
-        default=1,
-        least=1,
-        most=MOST_THREADS,
-        apply=lambda target, count: target.engine.set_threads(count),
-        when=When.WHEN_IDLE,
-    ),
-    Spin(
-        name="Hash",
-        default=16,
-        least=1,
-        most=MOST_HASH_MB,
-        apply=lambda target, megabytes: target.engine.resize_hash(megabytes),
-        when=When.WHEN_IDLE,
-    ),
+    _setting("Threads", "threads", When.WHEN_IDLE),
+    _setting("Hash", "hash_mb", When.WHEN_IDLE),
     Option(
         name="Clear Hash",
         apply=lambda target, _: target.engine.clear_hash(),
         when=When.WHEN_IDLE,
     ),
-    # Only tells that pondering may happen, which is a matter of time management. GUIs never
-    # ponder with an engine that does not list it.
-    Check(name="Ponder", default=False, apply=_engine("ponder")),
-    Spin(name="MultiPV", default=1, least=1, most=256, apply=_engine("multi_pv")),
-    # Milliseconds that pass between the GUI's clock and ours.
-    Spin(name="Move Overhead", default=30, least=0, most=5000, apply=_engine("move_overhead_ms")),
-    Check(
-        name="UCI_Chess960",
-        default=False,
-        apply=_engine("chess960"),
-        when=When.WHEN_IDLE,  # it changes how the running search writes castling
-    ),
-    # Folders with endgame tables, separated by ; or : (the built-in tables if empty). The largest
-    # tables are asked from SyzygyProbeDepth plies before the horizon on.
-    Text(name="SyzygyPath", default="", apply=_use_tables, when=When.WHEN_IDLE),
-    Spin(name="SyzygyProbeDepth", default=1, least=1, most=100, apply=_engine("table_least_depth")),
-    Spin(name="SyzygyProbeLimit", default=7, least=0, most=7, apply=_engine("table_most_men")),
-    Check(name="Syzygy50MoveRule", default=True, apply=_engine("table_fifty_moves")),
-    Check(name="UCI_ShowWDL", default=False, apply=_engine("show_wdl")),
-    Check(name="UCI_AnalyseMode", default=False, apply=_engine("analyse_mode")),
-    # Match runners and GUIs bring openings of their own, so it is off.
+    # Pondering itself is the GUI's decision; this only changes time management. GUIs never
+    # ponder with an engine that does not list the option.
+    _setting("Ponder", "ponder"),
+    _setting("MultiPV", "multi_pv"),
+    _setting("Move Overhead", "move_overhead_ms"),
+    # It changes how the current position writes castling.
+    _setting("UCI_Chess960", "chess960", When.WHEN_IDLE),
+    # Folders with tablebases, separated by ; or : (the built-in ones if empty).
+    Text(name="SyzygyPath", default="", apply=_use_tablebases, when=When.WHEN_IDLE),
+    _setting("SyzygyProbeDepth", "tablebase_least_depth"),
+    _setting("SyzygyProbeLimit", "tablebase_most_men"),
+    _setting("Syzygy50MoveRule", "tablebase_fifty_moves"),
+    _setting("UCI_ShowWDL", "show_wdl"),
+    _setting("UCI_AnalyseMode", "analyse_mode"),
+    # Off, because match runners and GUIs bring their own openings.
     Check(
         name="OwnBook",
         default=False,
@@ -190,19 +178,17 @@ OPTIONS: list[Option] = [
         default=SHIPPED_BOOK,
         apply=lambda target, file: target.engine.book.set_file(file),
     ),
-    Check(name="Best Book Move", default=False, apply=_book("best_move")),
-    # Full moves of the game.
-    Spin(name="Book Depth", default=255, least=1, most=255, apply=_book("most_moves")),
-    # From always the move of the greatest weight to a choice in proportion to the weights.
-    Spin(name="Book Variety", default=100, least=0, most=100, apply=_book("variety")),
+    _setting("Best Book Move", "book_best_move"),
+    _setting("Book Depth", "book_most_moves"),
+    _setting("Book Variety", "book_variety"),
     Text(name="UCI_Opponent", default="", apply=_nothing),
     Text(
         name="UCI_EngineAbout",
         default="Wadjet, a chess engine written in Python",
         apply=_nothing,
     ),
-    # Clocks in nodes, so many for a millisecond: games with a clock that can be repeated.
-    Spin(name="nodestime", default=0, least=0, most=100_000, apply=_engine("nodes_per_ms")),
+    # Clocks in nodes, this many for a millisecond: games with a clock that can be repeated.
+    _setting("nodestime", "nodes_per_ms"),
 ]
 
 
@@ -233,10 +219,3 @@ def find(name: str) -> Option | None:
         if [word.casefold() for word in option.name.split()] == [w.casefold() for w in wanted]:
             return option
     return None
-
-
-def apply_defaults(target: Target) -> None:
-    """Make true what the listing promises: a GUI does not send what equals the default."""
-    for option in OPTIONS:
-        if isinstance(option, Check | Spin):
-            option.apply(target, option.default)

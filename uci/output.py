@@ -11,10 +11,10 @@ from uci import render
 
 
 class DebugLog:
-    """Both directions of the conversation with their times, in a file the user names.
+    """Records both directions of the conversation, with times, in a file of the user's choice.
 
-    It is there for reports of bugs, so it must never be the cause of one: when it cannot be
-    written any more it closes.
+    It serves bug reports, so it must never cause a bug: when it can no longer be written, it
+    closes.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class DebugLog:
         self._file: TextIO | None = None
 
     def open(self, path: str) -> None:
-        """Append to the file from now on; an empty path ends the log. OSError if it cannot be."""
+        """Append to the file from now on; an empty path ends the log. Raises OSError."""
         file: TextIO | None = None
         if path:
             file = open(path, "a", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
@@ -39,7 +39,7 @@ class DebugLog:
         self._write("<<", text)
 
     def note(self, text: str) -> None:
-        """Something that was not said aloud."""
+        """Something that does not go to standard output."""
         self._write("--", text)
 
     def _write(self, arrow: str, text: str) -> None:
@@ -66,10 +66,7 @@ class Output:
         self._lock = threading.Lock()
 
     def say(self, text: str) -> None:
-        """Write one or more whole lines, now.
-
-        If nobody listens any more, there is nothing left to do for this process.
-        """
+        """Write one or more whole lines and flush. Ends the process if nobody reads any more."""
         with self._lock:
             self.log.sent(text)
             try:
@@ -84,6 +81,6 @@ class Output:
 
 
 def leave(code: int) -> NoReturn:
-    """End the process now. Kernels and the compiler cannot be interrupted, and need not be; what
-    was said has been flushed."""
+    """End the process now: kernels and the compiler cannot be interrupted, and all output has been
+    flushed."""
     os._exit(code)

@@ -1,23 +1,24 @@
 """A line of text in, a typed command out.
 
-`parse` never raises and never guesses silently: what could not be understood is told in the
-`warnings` of the command, which the session prints as `info string`. The docstring of a command
-class is what `help` shows, and its `usage` is how to write it.
+`parse` never raises and never guesses silently: the `warnings` of a command name what it could not
+read, and become lines of `info string`. `help` shows the `usage` and the docstring of each command
+class.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from engine.limits import MOST_HASH_MB, MOST_THREADS, Limits
+from engine.limits import Limits
+from engine.settings import RANGES
 from uci.text import brief
 
-MOST_PERFT_PLIES = 200  # no computer will ever count a tenth of that
-LARGEST = 10**15  # milliseconds or nodes; more makes no sense, and less than this fits everywhere
-FALLBACK_MOVETIME_MS = 100  # for a `go` of whose limits none could be read: it must still end
+MOST_PERFT_PLIES = 200  # no computer will ever count to a tenth of this depth
+LARGEST = 10**15  # milliseconds or nodes: fits everywhere, and more makes no sense
+FALLBACK_MOVETIME_MS = 100  # for a `go` whose limits are all unreadable: it must still end
 
 
 # --- The commands -----------------------------------------------------------------------------
@@ -32,36 +33,36 @@ class Command:
 
 @dataclass(frozen=True)
 class ConsoleCommand(Command):
-    """Not of the protocol: only people and scripts send it, and they want to see the answer."""
+    """Not part of the protocol: people and scripts send it, and want to see the answer."""
 
 
 @dataclass(frozen=True)
 class Nothing(Command):
-    """A line that asks for nothing: blank, a comment, `debug`, or not understood."""
+    """A line without effect: blank, a comment, `debug`, or unreadable."""
 
 
 @dataclass(frozen=True)
 class Unknown(Command):
-    """A line without any command in it."""
+    """A line that contains no command."""
 
 
 @dataclass(frozen=True)
 class Uci(Command):
-    """Say who the engine is and which options it has, then uciok."""
+    """Identify the engine, list its options, and answer uciok."""
 
     usage = "uci"
 
 
 @dataclass(frozen=True)
 class IsReady(Command):
-    """Answer readyok when everything sent before has been done; at once during a search."""
+    """Answer readyok once all earlier commands are done; during a search, at once."""
 
     usage = "isready"
 
 
 @dataclass(frozen=True)
 class SetOption(Command):
-    """Set an option, or press one that is a button; the names are listed by uci."""
+    """Set an option or press a button; uci lists the names."""
 
     usage = "setoption name <name> [value <value>]"
 
@@ -71,14 +72,14 @@ class SetOption(Command):
 
 @dataclass(frozen=True)
 class NewGame(Command):
-    """The next position is from another game: forget what was learnt in this one."""
+    """The next position is from another game: forget what this one taught."""
 
     usage = "ucinewgame"
 
 
 @dataclass(frozen=True)
 class Position(Command):
-    """Set up the root of the game and play the moves that led from there to now."""
+    """Set up a position and play the moves that follow it."""
 
     usage = "position (startpos | fen <fen>) [moves <move> ...]"
 
@@ -88,7 +89,7 @@ class Position(Command):
 
 @dataclass(frozen=True)
 class Go(Command):
-    """Search the position; every token is optional and limits the search, none: until stop."""
+    """Search the position. Every token is an optional limit; without any, search until stop."""
 
     usage = (
         "go [wtime|btime|winc|binc|movetime <ms>] [movestogo|depth|nodes|mate <n>]\n"
@@ -100,28 +101,28 @@ class Go(Command):
 
 @dataclass(frozen=True)
 class Stop(Command):
-    """End the search as soon as possible; its bestmove follows."""
+    """End the search now and answer with its bestmove."""
 
     usage = "stop"
 
 
 @dataclass(frozen=True)
 class PonderHit(Command):
-    """The move that was pondered on has been played: go on with the clock running."""
+    """The opponent played the expected move: search on, now with the clock running."""
 
     usage = "ponderhit"
 
 
 @dataclass(frozen=True)
 class Quit(Command):
-    """Leave at once."""
+    """End the program at once."""
 
     usage = "quit"
 
 
 @dataclass(frozen=True)
 class Perft(ConsoleCommand):
-    """Count the leaves of the tree of legal moves, for each root move; also go perft."""
+    """Count the leaves of the tree of legal moves below each root move; also go perft."""
 
     usage = "perft <depth>"
 
@@ -130,7 +131,7 @@ class Perft(ConsoleCommand):
 
 @dataclass(frozen=True)
 class Bench(ConsoleCommand):
-    """Search fixed positions; the number of nodes is the signature of the engine's behaviour."""
+    """Search fixed positions; the node count is the signature of the engine's behaviour."""
 
     usage = "bench [<depth> [<hash MB> [<threads>]]]"
 
@@ -141,7 +142,7 @@ class Bench(ConsoleCommand):
 
 @dataclass(frozen=True)
 class Effectiveness(ConsoleCommand):
-    """Compare, depth by depth, the nodes of minimax, alpha-beta and the full search."""
+    """Compare the node counts of minimax, alpha-beta and the full search, depth by depth."""
 
     usage = "bench --effectiveness [<depth>]"
 
@@ -157,7 +158,7 @@ class Display(ConsoleCommand):
 
 @dataclass(frozen=True)
 class Evaluate(ConsoleCommand):
-    """Show the terms of the evaluation of the position."""
+    """Show the evaluation of the position, term by term."""
 
     usage = "eval"
 
@@ -182,8 +183,8 @@ class Help(ConsoleCommand):
 def parse(line: str) -> Command:
     """The command in `line`.
 
-    The protocol wants unknown tokens before a command to be skipped (`joho debug on`). That goes
-    for its own commands only: `d` or `eval` in the middle of junk is no command.
+    As the protocol demands, unknown tokens before a command are skipped (`joho debug on`). This
+    holds for its own commands only: `d` or `eval` after junk is not a command.
     """
     text = line.lstrip("\ufeff")
     words = text.split()
@@ -233,8 +234,6 @@ _NUMBERS: dict[str, tuple[str, int]] = {
     "binc": ("black_increment_ms", 0),
     "movestogo": ("moves_to_go", 0),
 }
-# any of these ends a search, or is a wish that it should not end
-_ENDING = {"depth", "nodes", "mate", "movetime_ms", "white_time_ms", "black_time_ms", "infinite"}
 _GO_TOKENS = {*_NUMBERS, "infinite", "ponder", "searchmoves"}
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][qrbnk]?|0000", re.IGNORECASE)
 
@@ -277,9 +276,10 @@ def _go(words: list[str]) -> Command:
         warnings.append(f"go: ignored {_listed(unknown)}")
     if limits.get("moves_to_go") == 0:  # some GUIs say so for "all the rest of the game"
         del limits["moves_to_go"]
-    if unreadable and not limits.keys() & _ENDING:
-        limits["movetime_ms"] = FALLBACK_MOVETIME_MS
-    return Go(Limits(**limits, search_moves=tuple(search_moves)), warnings=tuple(warnings))
+    read = Limits(**limits, search_moves=tuple(search_moves))
+    if unreadable and not (read.is_bounded or read.infinite):
+        read = replace(read, movetime_ms=FALLBACK_MOVETIME_MS)
+    return Go(read, warnings=tuple(warnings))
 
 
 def _perft(words: list[str]) -> Command:
@@ -295,22 +295,21 @@ def _bench(words: list[str]) -> Command:
     if words[:1] == ["--effectiveness"]:
         (depth,) = _counts("bench", words[1:], [LARGEST], warnings)
         return Effectiveness(depth, warnings=tuple(warnings))
-    depth, hash_mb, threads = _counts(
-        "bench", words, [LARGEST, MOST_HASH_MB, MOST_THREADS], warnings
-    )
+    largest = [LARGEST, RANGES["hash_mb"][1], RANGES["threads"][1]]
+    depth, hash_mb, threads = _counts("bench", words, largest, warnings)
     return Bench(depth, hash_mb, threads, warnings=tuple(warnings))
 
 
 def _counts(
     command: str, words: list[str], largest: list[int], warnings: list[str]
 ) -> list[int | None]:
-    """A number from 1 on for each of `largest`, None where there is none; what is wrong is added
-    to `warnings`."""
+    """A number from 1 on for each of `largest`, None where it is missing or unreadable. Adds what
+    is wrong to `warnings`."""
     numbers: list[int | None] = []
     for word, most in zip(words, largest, strict=False):
         number = _integer(word)
         if number is None:
-            warnings.append(f"{command}: {brief(word)} is no number, ignored")
+            warnings.append(f"{command}: {brief(word)} is not a number, ignored")
         else:
             number = _clamped(command, number, 1, most, warnings)
         numbers.append(number)
@@ -340,7 +339,7 @@ def _listed(words: list[str]) -> str:
 
 
 def _nothing(words: list[str]) -> Command:
-    """For `debug` and `register`, which change nothing here, and for a GUI that tries `xboard`
+    """For `debug` and `register`, which have no effect here, and for GUIs that try `xboard`
     before `uci`."""
     return Nothing()
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine import __version__
-from engine.limits import CurrentMove, Score, SearchEvent, SearchInfo, SearchResult
+from engine.events import CurrentMove, Score, SearchEvent, SearchInfo, SearchResult
 
 if TYPE_CHECKING:
-    from uci.options import Option
     from uci.protocol import Command
 
 NAME = f"Wadjet {__version__}"
@@ -17,19 +16,22 @@ AUTHOR = "the Wadjet developers"
 BANNER = f"{NAME} by {AUTHOR}"
 
 
-def identity(options: Iterable[Option]) -> str:
-    """The answer to `uci`."""
-    listed = (f"option name {option.name} {option.listing()}" for option in options)
-    return "\n".join([f"id name {NAME}", f"id author {AUTHOR}", *listed, "uciok"])
+def identity(options: Iterable[str]) -> str:
+    """The answer to `uci`; `options` are the lines that announce them."""
+    return "\n".join([f"id name {NAME}", f"id author {AUTHOR}", *options, "uciok"])
 
 
 def event(what: SearchEvent) -> str:
-    """What a search tells while it runs."""
-    if isinstance(what, SearchInfo):
-        return info(what)
-    if isinstance(what, CurrentMove):
-        return f"info depth {what.depth} currmove {what.move} currmovenumber {what.number}"
-    return message(what.text)
+    """Anything a search reports."""
+    match what:
+        case SearchInfo():
+            return info(what)
+        case CurrentMove():
+            return f"info depth {what.depth} currmove {what.move} currmovenumber {what.number}"
+        case SearchResult():
+            return best_move(what)
+        case _:
+            return message(what.text)
 
 
 def info(line: SearchInfo) -> str:

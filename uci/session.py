@@ -1,7 +1,7 @@
 """The thread that owns the engine: it loads it, then carries out commands in the order they came.
 
-Searches run on threads of the engine, so this one is free again at once; only `bench` and
-`perft` hold it. Nothing but this thread changes the engine, so no lock is needed.
+Searches run on the engine's own threads, so this one is soon free again; only `bench` and `perft`
+occupy it. No other thread changes the engine, so no lock is needed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from engine.limits import Limits, SearchEvent, SearchResult
+from engine.events import SearchEvent, SearchResult
+from engine.limits import Limits
 from uci import options, protocol, render
 from uci.options import Option, When
 from uci.output import DebugLog, Output
@@ -21,18 +22,18 @@ from uci.text import brief
 if TYPE_CHECKING:
     from engine.api import Engine
 
-QUIT_PATIENCE_S = 0.1  # how long a search may take to give its bestmove when the GUI leaves
+QUIT_PATIENCE_S = 0.1  # time for a search to give its bestmove when the GUI quits
 
 
 class _Finish:
-    """Not a command of the protocol: end the thread after what is queued before."""
+    """Not a command of the protocol: end the thread after all earlier commands."""
 
     def __init__(self, cut_short: bool) -> None:
         self.cut_short = cut_short
 
 
 class _SearchEnded:
-    """Not a command of the protocol: time for what had to wait for the search."""
+    """Not a command of the protocol: set the options that waited for the search."""
 
 
 class Session:
@@ -64,14 +65,14 @@ class Session:
         self._queue.put(command)
 
     def set_at_once(self, option: Option, value: str) -> None:
-        """For options that are none of the engine's business."""
+        """For options that do not concern the engine."""
         self._apply(option, value)
 
     def finish(self, cut_short: bool = False) -> None:
-        """Return when everything submitted has been done. A search that would end by itself may
-        do so, unless it is to be cut short."""
+        """Return when all submitted commands are done. A search that ends by itself is awaited,
+        unless `cut_short`."""
         if self._thread.ident is None or (not self._loaded.is_set() and self._queue.empty()):
-            return  # nothing was asked of the engine
+            return  # the engine has nothing to do
         self._queue.put(_Finish(cut_short))
         self._thread.join()
 
@@ -102,8 +103,7 @@ class Session:
     def _work(self) -> None:
         try:
             self._engine = self._load(self._output)
-            options.apply_defaults(self)
-        except BaseException as error:  # whatever happens, a GUI must hear of it and not hang
+        except BaseException as error:  # whatever happens, tell the GUI, or it hangs
             self.report("the engine could not be loaded", error)
         self._loaded.set()
         while True:
@@ -123,14 +123,14 @@ class Session:
             self._shows_done += isinstance(command, protocol.ConsoleCommand)
 
     def _execute_without_engine(self, command: protocol.Command) -> None:
-        """Loading has failed and the user has been told why. A GUI that hears nothing hangs, and
-        one whose engine has gone may hang too, so go on answering."""
+        """Loading has failed, and the user knows why. Without answers, or without an engine
+        process, a GUI may hang, so keep answering."""
         match command:
             case protocol.IsReady():
                 self._output.say("readyok")
             case protocol.Go():
                 self._output.tell("no search: the engine could not be loaded")
-                self._output.say(render.best_move(SearchResult(None)))
+                self._output.say(render.event(SearchResult(None)))
             case protocol.ConsoleCommand():
                 self._output.tell("the engine could not be loaded")
 
@@ -154,7 +154,7 @@ class Session:
                 self._execute_idle(command)
 
     def _execute_idle(self, command: protocol.Command) -> None:
-        """Commands that no search may be running for."""
+        """Commands that must not run during a search."""
         match command:
             case protocol.Position():
                 self._set_position(command)
@@ -179,26 +179,29 @@ class Session:
         self._limits = limits
         self._idle.clear()
         try:
-            self.engine.go(limits, self._on_event, self._on_result)
+            self.engine.go(limits, self._on_event)
         except Exception as error:
             self.report("internal error in go", error)
             if not self._idle.is_set():
-                self._on_result(SearchResult(None))
+                self._give_result(SearchResult(None))
 
     def _on_event(self, event: SearchEvent) -> None:
-        self._output.say(render.event(event))
+        if isinstance(event, SearchResult):
+            self._give_result(event)
+        else:
+            self._output.say(render.event(event))
 
-    def _on_result(self, result: SearchResult) -> None:
+    def _give_result(self, result: SearchResult) -> None:
         if result.best_move is None:  # the game has ended, or the search has failed
             result = SearchResult(self._any_legal_move())
         with self._answering:
-            self._output.say(render.best_move(result))
+            self._output.say(render.event(result))
             self._idle.set()
         self._queue.put(_SearchEnded())
 
     def _end_running_search(self) -> None:
-        """A GUI that sends `position` or `go` too early means it: the old search has to answer
-        first, and the command must not be lost."""
+        """Some GUIs send `position` or `go` too early: the old search must answer first, and the
+        command must not be lost."""
         if not self._idle.is_set():
             self.engine.stop()
             self._idle.wait()
@@ -206,13 +209,13 @@ class Session:
         self._set_waiting_options()
 
     def _finish_search(self, cut_short: bool) -> None:
-        if cut_short or not _ends_by_itself(self._limits):
+        if cut_short or not self._limits.ends_by_itself:
             self._stop_within(QUIT_PATIENCE_S)
         else:
             self._idle.wait()
 
     def _stop_within(self, seconds: float) -> None:
-        """Give a running search this long for its bestmove."""
+        """Stop a running search and wait this long for its bestmove."""
         if self._engine is not None:
             self._engine.stop()
             self._idle.wait(seconds)
@@ -280,23 +283,11 @@ class Session:
             self._output.tell(f"option {option.name} unchanged: {reason}")
 
     def report(self, what: str, error: BaseException) -> None:
-        """Errors of ours: one line for the user, the whole story for the log."""
+        """Our own errors: one line for the user, the traceback for the log."""
         self._output.tell(f"{what}: {type(error).__name__}: {brief(str(error), 200)}")
         self.log.note("".join(traceback.format_exception(error)))
 
 
 def _given(**numbers: int | None) -> dict[str, int]:
-    """The arguments that were given; for the others the callee has defaults."""
+    """The arguments that were given; the callee has defaults for the others."""
     return {name: number for name, number in numbers.items() if number is not None}
-
-
-def _ends_by_itself(limits: Limits) -> bool:
-    ends = (
-        limits.depth,
-        limits.nodes,
-        limits.mate,
-        limits.movetime_ms,
-        limits.white_time_ms,
-        limits.black_time_ms,
-    )
-    return not (limits.infinite or limits.ponder) and any(end is not None for end in ends)

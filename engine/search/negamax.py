@@ -17,7 +17,6 @@ from engine.native.bits import popcount
 from engine.native.jit import entry
 from engine.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.corrections import corrected
-from engine.search.endgames import table_bound, table_score
 from engine.search.extensions import may_be_singular, score_without, singular_extension
 from engine.search.histories import (
     quiet_history,
@@ -52,7 +51,9 @@ from engine.search.tt import (
     is_decisive,
     probe,
     store,
+    tablebase_bound,
 )
+from engine.tb.scoring import tablebase_score
 
 TABLE_DEPTH = 6  # plies: how much more than a search what tables know is worth keeping
 
@@ -131,9 +132,10 @@ def negamax(
     floor = -INFINITE
     ceiling = INFINITE
     if popcount(pos.occupied) <= thread.prober.most_men and not root_node and excluded == NO_MOVE:
-        score = table_score(thread, depth, ply)
+        score = tablebase_score(thread.prober, pos, thread.lists, depth, ply)
         if score != NO_SCORE:
-            known = table_bound(score)
+            thread.tablebase_hits += 1
+            known = tablebase_bound(score)
             if is_decisive(known, score, alpha, beta):
                 stored_depth = min(depth + TABLE_DEPTH, 127)
                 table = thread.tt

@@ -90,7 +90,7 @@ class SearchThread(Struct):
     stack = array_of(Frame, MAX_PLY + 2)  # by ply
     evaluator = inline(Evaluator)
     prober = inline(Prober)
-    table_hits = atomic(int64)  # positions that endgame tables knew
+    tablebase_hits = atomic(int64)  # positions that tablebases knew
     params = pointer_to(Params)
     reduction_table = pointer_to(ReductionTable)
     tt = pointer_to(TranspositionTable)

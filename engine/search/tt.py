@@ -15,7 +15,7 @@ from __future__ import annotations
 from engine.native.bits import prefetch, shl, shr
 from engine.native.jit import entry, kernel
 from engine.native.memory import Struct, array_of, atomic, int64, pointer_to_array
-from engine.scores import TABLEBASE_WIN_IN_RANGE
+from engine.scores import DRAW, MATE_IN_RANGE, TABLEBASE_WIN_IN_RANGE
 
 CLUSTER_SIZE = 4
 GENERATIONS = 32
@@ -186,3 +186,13 @@ def used_per_mille(table: TranspositionTable) -> int:
             if data != 0 and entry_generation(data) == table.generation:
                 used += 1
     return used * 1000 // (clusters * CLUSTER_SIZE)
+
+
+@kernel
+def tablebase_bound(score: int) -> int:
+    """What a tablebase's score is a bound of: behind a win or a loss there may be a mate."""
+    if abs(score) >= MATE_IN_RANGE:
+        return EXACT
+    if score > DRAW + 1:
+        return LOWER
+    return UPPER if score < DRAW - 1 else EXACT

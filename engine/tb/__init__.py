@@ -1,4 +1,4 @@
-"""Endgame tables for the engine: what the tables leave to the prober, and the choice at the root.
+"""Tablebases in the engine: probing positions, scores in the search, the choice at the root.
 
-`tablebases` looks positions up; here captures are tried, moves ranked and lines played out.
+`tablebases` looks values up; this room tries captures, ranks moves and plays out lines.
 """

@@ -7,11 +7,11 @@ from tablebases.memory import Men, TableSet
 
 
 class Prober(Struct):
-    """Which tables a thread may use, and its own room to work."""
+    """Which tablebases a thread may use, and its own working memory."""
 
-    tables = pointer_to(TableSet)  # to be assigned if `most_men` is not 0
-    most_men = int64  # positions with more men are not probed; 0: there are no tables
-    least_depth = int64  # plies left that make positions with most_men worth probing in a search
+    tablebases = pointer_to(TableSet)  # to be assigned if `most_men` is not 0
+    most_men = int64  # positions with more men are not probed; 0: none are
+    least_depth = int64  # remaining depth from which a search probes positions with most_men
     fifty_moves = int64  # 1: the fifty-move rule can draw
     failed = int64  # 1 once a table was missing: what a probe then returns is meaningless
     zeroing = int64  # 1 if the last probe found that a capture or pawn move is best
@@ -19,7 +19,7 @@ class Prober(Struct):
 
 
 class Sample(Struct):
-    """Random positions of one material, and what tables say about them."""
+    """Random positions of one material, and what the tablebases say about them."""
 
     random_state = int64  # not 0
     men = int64

@@ -1,9 +1,9 @@
 """Probing positions: the table's value, corrected by what the table leaves out.
 
-Tables are small because they hold no value worth the bytes where a capture is at least as good,
-and know nothing of en passant; DTZ tables do the same for pawn moves, and have one side to move
-only. So captures are tried first, and for DTZ pawn moves and sometimes all moves. How is described
-by Ronald de Man's and Stockfish's probing code.
+Tables are small because they hold an arbitrary value where a capture is at least as good, and they
+ignore en passant. DTZ tables do the same where a pawn move is best, and have only one side to move.
+So a probe tries captures first, and for DTZ pawn moves and sometimes all moves. The method is that
+of Ronald de Man's and Stockfish's probing code.
 
 All kernels use the move lists from `ply` on, at most MOST_PLIES of them.
 """
@@ -29,7 +29,7 @@ _FAR = 1 << 20
 
 @entry
 def can_probe(prober: Prober, pos: Position) -> bool:
-    """Are there tables for so few men, and no castling rights, which tables know nothing of?"""
+    """Whether there are tables with this many men. They have no positions with castling rights."""
     men = popcount(pos.occupied)
     return men <= prober.most_men and pos.snapshots[pos.ply].castling == 0
 
@@ -64,7 +64,7 @@ def best_of(
     beta: int,
     with_pawn_moves: bool,
 ) -> int:
-    """WDL: the best of the table's value and of all captures (and pawn moves, if asked for).
+    """WDL: the best of the table's value and of all captures, or captures and pawn moves.
 
     Sets `zeroing` if such a move decides: it wins, or there are no others.
     """
@@ -100,7 +100,7 @@ def best_of(
 @kernel
 def stored_wdl(prober: Prober, pos: Position) -> int:
     show_men(prober, pos)
-    value = probe_wdl_table(prober.tables, prober.men)
+    value = probe_wdl_table(prober.tablebases, prober.men)
     if value == NO_TABLE:
         prober.failed = 1
         return DRAW
@@ -109,7 +109,7 @@ def stored_wdl(prober: Prober, pos: Position) -> int:
 
 @kernel
 def show_men(prober: Prober, pos: Position) -> None:
-    """Copy what tables need to know of a position."""
+    """Copy what tables need of a position."""
     men = prober.men
     for colour in range(2):
         for kind in range(6):
@@ -134,7 +134,7 @@ def distance(prober: Prober, pos: Position, lists: MoveLists, ply: int) -> int:
     if prober.zeroing:
         return before_zeroing(wdl)
     show_men(prober, pos)
-    plies = probe_dtz_table(prober.tables, prober.men, wdl)
+    plies = probe_dtz_table(prober.tablebases, prober.men, wdl)
     if plies == NO_TABLE:
         prober.failed = 1
         return DRAW
@@ -149,8 +149,8 @@ def distance(prober: Prober, pos: Position, lists: MoveLists, ply: int) -> int:
 def distance_by_moves(prober: Prober, pos: Position, lists: MoveLists, ply: int, wdl: int) -> int:
     """DTZ from the tables for the other side to move: the best over all moves.
 
-    The winner takes the shortest way, the loser the longest; so does a minimum over all distances
-    with the sign of `wdl`, for losses are negative.
+    The winner takes the shortest way, the loser the longest. Losses are negative, so both are the
+    minimum over all distances with the sign of `wdl`.
     """
     best = _FAR
     count = generate(pos, lists, ply, 0, ALL)
@@ -184,7 +184,7 @@ def distance_after_move(prober: Prober, pos: Position, lists: MoveLists, ply: in
 
 @entry
 def mate_is_next(pos: Position) -> bool:
-    """Is mate the only thing that ends these positions for the loser, so that DTZ leads to it?
+    """Whether only mate can end these positions for the loser, so that DTZ leads to mate.
 
     True for a bare king against a queen, a rook, two bishops, or bishop and knight: there are no
     pawns, and a piece lost is a draw.

@@ -1,7 +1,7 @@
-"""Plain Python: what tables say about the moves of a position, best first.
+"""Plain Python: the moves of a position, ranked by tablebases, best first.
 
-Ranks order moves so that playing the first one wins what is won, in the fewest plies to each
-capture or pawn move, and holds out longest where it is lost:
+Playing the move of the highest rank wins what is won, in the fewest plies to each capture or pawn
+move, and holds out longest where the position is lost:
 
     rank            meaning, for the side to move
     above 1000      wins; 2000 less the DTZ, so the shortest way first
@@ -48,7 +48,7 @@ class RankedMove:
 def rank_moves(
     prober: Prober, pos: Position, lists: MoveLists, moves: list[int], fifty_moves: bool = True
 ) -> list[RankedMove] | None:
-    """The legal moves `moves`, best first; None if the tables do not know them all.
+    """The legal moves `moves`, best first; None if the tablebases do not know them all.
 
     `fifty_moves`: whether the fifty-move rule can draw.
     """
@@ -97,7 +97,7 @@ def best_line(
     fifty_moves: bool = True,
     stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[int, ...]:
-    """`move`, then best play by the tables, until mate, the fifty-move rule, LONGEST_LINE or until
+    """`move`, then best play by the tablebases, until mate, the fifty-move rule, LONGEST_LINE or
     `stopped`."""
     line = [move]
     make(pos, move)

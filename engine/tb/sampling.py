@@ -1,7 +1,7 @@
 """Random positions of a material: how they end, and whether tables contradict themselves.
 
-The value of a position follows from the values after its moves, so that tables can be checked
-without anything to compare them with.
+The value of a position follows from the values after its moves, so tables can be checked without a
+reference.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
     tables = open_path(arguments.path)
     problems = tables.prepare(*pieces_of(pos))
     prober = Prober()
-    prober.tables = tables.memory
+    prober.tablebases = tables.memory
     prober.most_men = tables.most_men
     for problem in problems:  # before describe, which may miss what these took away
         print(problem)

@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     tables = open_path(arguments.path)
     problems = list(tables.found.problems)
     pos, lists, prober = new_position(new_attack_tables()), MoveLists(), Prober()
-    prober.tables = tables.memory
+    prober.tablebases = tables.memory
     prober.most_men = tables.most_men
     for path in (*tables.found.wdl.values(), *tables.found.dtz.values()):
         try:

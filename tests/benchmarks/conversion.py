@@ -20,7 +20,8 @@ from engine.api import Engine
 from engine.board.attack_tables import new_attack_tables
 from engine.board.fen import set_fen, to_fen
 from engine.board.notation import legal_moves, move_text
-from engine.limits import Limits, SearchResult
+from engine.events import SearchEvent, SearchResult
+from engine.limits import Limits
 from engine.tb.probing import DRAW, WIN
 from engine.tb.ranking import rank_moves
 from engine.tb.sampling import place_at_random
@@ -60,10 +61,12 @@ def best_by_tables(bench: Bench, board: chess.Board) -> chess.Move:
 
 def best_by_engine(engine: Engine, board: chess.Board, fen: str, nodes: int) -> chess.Move:
     engine.set_position(fen, [move.uci() for move in board.move_stack])
-    results: list[SearchResult] = []
-    engine.go(Limits(nodes=nodes), lambda event: None, results.append)
+    events: list[SearchEvent] = []
+    engine.go(Limits(nodes=nodes), events.append)
     engine.wait()
-    return board.parse_uci(results[0].best_move or "")
+    result = events[-1]
+    assert isinstance(result, SearchResult)
+    return board.parse_uci(result.best_move or "")
 
 
 def play(engine: Engine, bench: Bench, fen: str, nodes: int, most_plies: int) -> chess.Board:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 
 import pytest
 
 from engine.api import Engine, PositionError
 from engine.board.fen import START
-from engine.limits import CurrentMove, Limits, Message, SearchEvent, SearchInfo, SearchResult
+from engine.events import CurrentMove, Message, SearchEvent, SearchInfo, SearchResult
+from engine.limits import Limits
 from engine.search.params import tunables
+from engine.settings import Settings
 
 pytestmark = pytest.mark.jit_only  # real searches
 
@@ -27,18 +30,19 @@ def engine(shared_engine: Engine) -> Iterator[Engine]:
     yield shared_engine
     shared_engine.stop()
     shared_engine.wait()
-    shared_engine.set_threads(1)
-    shared_engine.multi_pv = 1
-    shared_engine.chess960 = False
+    shared_engine.configure(**asdict(Settings(hash_mb=2)))
     shared_engine.new_game()
 
 
 class Answers:
-    """Callbacks that remember what came."""
+    """Remembers what a search reported."""
 
     def __init__(self) -> None:
         self.events: list[SearchEvent] = []
-        self.results: list[SearchResult] = []
+
+    @property
+    def results(self) -> list[SearchResult]:
+        return [event for event in self.events if isinstance(event, SearchResult)]
 
     @property
     def infos(self) -> list[SearchInfo]:
@@ -53,7 +57,7 @@ def go(engine: Engine, limits: Limits) -> Answers:
 
 def start(engine: Engine, limits: Limits) -> Answers:
     answers = Answers()
-    engine.go(limits, answers.events.append, answers.results.append)
+    engine.go(limits, answers.events.append)
     return answers
 
 
@@ -63,6 +67,7 @@ def test_a_search_to_a_depth(engine: Engine) -> None:
     last = answers.infos[-1]
     assert last.nodes > 500 and last.score.centipawns is not None and last.pv
     [result] = answers.results
+    assert answers.events[-1] is result
     assert result.best_move == last.pv[0]
     assert result.best_move in engine.legal_moves()
     assert result.ponder == last.pv[1]
@@ -101,22 +106,19 @@ def test_a_node_limit_is_exact_and_reproducible(engine: Engine) -> None:
 
 
 def test_a_clock_in_nodes_is_reproducible(engine: Engine) -> None:
-    engine.nodes_per_ms = 20
+    engine.configure(nodes_per_ms=20)
     games = []
-    try:
-        for _ in range(2):
-            engine.new_game()
-            moves: list[str] = []
-            for _ in range(6):
-                engine.set_position(None, moves)
-                # What the real clocks say after the first move does not count.
-                clock_ms = 5000 if len(moves) < 2 else 10 * time.perf_counter_ns() % 5000
-                answers = go(engine, Limits(white_time_ms=clock_ms, black_time_ms=clock_ms))
-                moves.append(answers.results[0].best_move or "")
-                assert answers.infos[-1].nodes < 5000 * 20
-            games.append(moves)
-    finally:
-        engine.nodes_per_ms = 0
+    for _ in range(2):
+        engine.new_game()
+        moves: list[str] = []
+        for _ in range(6):
+            engine.set_position(None, moves)
+            # What the real clocks say after the first move does not count.
+            clock_ms = 5000 if len(moves) < 2 else 10 * time.perf_counter_ns() % 5000
+            answers = go(engine, Limits(white_time_ms=clock_ms, black_time_ms=clock_ms))
+            moves.append(answers.results[0].best_move or "")
+            assert answers.infos[-1].nodes < 5000 * 20
+        games.append(moves)
     assert games[0] == games[1]
 
 
@@ -140,7 +142,7 @@ def test_guessing_the_reply_takes_no_time(engine: Engine) -> None:
 
 def test_what_is_left_out_of_the_limits_is_told(engine: Engine) -> None:
     answers = go(engine, Limits(depth=1, search_moves=("e2e4", "e2e5", "d2d4")))
-    assert Message("searchmoves: 1 of them are not legal here, ignored") in answers.events
+    assert Message("searchmoves: not legal here and ignored: 1") in answers.events
     answers = go(engine, Limits(depth=0))
     assert Message("depth 0 taken as 1") in answers.events
 
@@ -248,19 +250,19 @@ def test_a_single_legal_move_is_played_at_once(engine: Engine) -> None:
 
 
 def test_several_lines(engine: Engine) -> None:
-    engine.multi_pv = 3
+    engine.configure(multi_pv=3)
     infos = go(engine, Limits(depth=5)).infos
     last = [info for info in infos if info.depth == 5]
     assert [info.multi_pv for info in last] == [1, 2, 3]
     assert len({info.pv[0] for info in last}) == 3
-    engine.multi_pv = 500  # more than there are moves
+    engine.configure(multi_pv=256)  # more than there are moves
     assert max(info.multi_pv for info in go(engine, Limits(depth=2)).infos) == 20
 
 
 @pytest.mark.parametrize("nodes", range(2000, 12000, 500))
 def test_several_lines_stay_different_when_stopped(engine: Engine, nodes: int) -> None:
     engine.set_position("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", ())
-    engine.multi_pv = 3
+    engine.configure(multi_pv=3)
     answers = go(engine, Limits(nodes=nodes))
     last = {info.multi_pv: info for info in answers.infos}
     assert len({last[number].pv[0] for number in (1, 2, 3)}) == 3
@@ -270,7 +272,7 @@ def test_several_lines_stay_different_when_stopped(engine: Engine, nodes: int) -
 def test_current_moves_are_numbered_as_they_are_searched(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.threads.search.CURRENT_MOVE_AFTER_MS", 0)
+    monkeypatch.setattr("engine.threads.reports.DETAILS_AFTER_MS", 0)
     answers = go(engine, Limits(movetime_ms=600))
     told = [event for event in answers.events if isinstance(event, CurrentMove)]
     assert told
@@ -283,7 +285,7 @@ def test_current_moves_are_numbered_as_they_are_searched(
 def test_a_thread_that_cannot_start_is_told_and_done_without(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine.set_threads(3)
+    engine.configure(threads=3)
     start_thread = threading.Thread.start
     helpers = []
 
@@ -321,10 +323,10 @@ def test_restricting_the_root(engine: Engine) -> None:
 
 def test_threads_share_the_work_and_may_change_in_number(engine: Engine) -> None:
     for threads in (3, 1, 2):
-        engine.set_threads(threads)
+        engine.configure(threads=threads)
         answers = go(engine, Limits(depth=8))
         assert answers.results[0].best_move in engine.legal_moves()
-        assert engine.threads == threads
+        assert engine.settings.threads == threads
 
 
 def test_the_last_good_position_is_kept(engine: Engine) -> None:
@@ -361,19 +363,30 @@ def test_repetition_is_avoided_when_ahead(engine: Engine) -> None:
 
 
 def test_chess960_castling_is_written_as_king_takes_rook(engine: Engine) -> None:
-    engine.chess960 = True
+    engine.configure(chess960=True)
     engine.set_position("4k3/8/8/8/8/8/8/4K2R w H - 0 1", ())
     assert "e1h1" in engine.legal_moves() and "e1g1" not in engine.legal_moves()
-    engine.chess960 = False
+    engine.configure(chess960=False)
     engine.set_position("4k3/8/8/8/8/8/8/4K2R w K - 0 1", ())
     assert "e1g1" in engine.legal_moves()
 
 
-def test_too_large_a_hash_is_refused_and_the_old_one_kept(engine: Engine) -> None:
+def test_too_large_a_hash_is_refused_and_the_old_one_kept(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.api.memory_mb", lambda: 1000)
     with pytest.raises(MemoryError, match="MB of hash"):
-        engine.resize_hash(32 * 1024 * 1024)
-    assert engine.hash_mb == 2
+        engine.configure(hash_mb=901, multi_pv=2)
+    assert engine.settings == Settings(hash_mb=2)
     assert go(engine, Limits(depth=3)).results[0].best_move
+
+
+def test_settings_out_of_range_or_unknown_change_nothing(engine: Engine) -> None:
+    with pytest.raises(ValueError, match="multi_pv must be 1 to 256, not 0"):
+        engine.configure(threads=2, multi_pv=0)
+    with pytest.raises(TypeError, match="colour"):
+        engine.configure(threads=2, colour=3)
+    assert engine.settings == Settings(hash_mb=2)
 
 
 def test_flip_exchanges_the_colours(engine: Engine) -> None:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import chess
@@ -16,8 +17,10 @@ import pytest
 
 from engine.api import Engine, PositionError
 from engine.book import OpeningBook
-from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
+from engine.events import Message, SearchEvent, SearchInfo, SearchResult
+from engine.limits import Limits
 from engine.native.settings import CHECKED
+from engine.settings import Settings
 from openings.polyglot import Book, BookError, Entry, raw_move
 from tests.openings import books
 
@@ -38,7 +41,7 @@ def engine(shared_engine: Engine) -> Iterator[Engine]:
     yield shared_engine
     shared_engine.stop()
     shared_engine.wait()
-    shared_engine.chess960 = shared_engine.analyse_mode = False
+    shared_engine.configure(**asdict(Settings(hash_mb=2)))
 
 
 @pytest.fixture
@@ -58,8 +61,11 @@ def small_book(tmp_path: Path) -> Path:
 class Heard:
     def __init__(self, engine: Engine, limits: Limits) -> None:
         self.events: list[SearchEvent] = []
-        self.results: list[SearchResult] = []
-        engine.go(limits, self.events.append, self.results.append)
+        engine.go(limits, self.events.append)
+
+    @property
+    def results(self) -> list[SearchResult]:
+        return [event for event in self.events if isinstance(event, SearchResult)]
 
     @property
     def texts(self) -> list[str]:
@@ -90,7 +96,7 @@ def test_a_move_with_its_opening_candidates_and_reply(engine: Engine, small_book
     assert heard.texts == ["book: C20 King's Pawn Game: g1f3 1 (100%)"]
     assert not heard.searched
 
-    engine.book.best_move = True
+    engine.configure(book_best_move=True)
     heard = go(engine)
     assert heard.results == [SearchResult("e2e4", "c7c5")]
     assert heard.texts == ["book: no named opening: e2e4 60 (60%), d2d4 30 (30%), c2c4 10 (10%)"]
@@ -104,10 +110,10 @@ def test_the_choice_follows_the_weights(engine: Engine, small_book: Path) -> Non
         return {move: count / 300 for move, count in moves.items()}
 
     assert shares() == pytest.approx({"e2e4": 0.6, "d2d4": 0.3, "c2c4": 0.1}, abs=0.1)
-    engine.book.variety = 0
+    engine.configure(book_variety=0)
     assert shares() == {"e2e4": 1}
-    engine.book.variety = 100
-    engine.book.best_move = True
+    engine.configure(book_variety=100)
+    engine.configure(book_best_move=True)
     assert shares() == {"e2e4": 1}
 
 
@@ -122,9 +128,9 @@ def test_castling_and_promotion(engine: Engine, tmp_path: Path) -> None:
         path = tmp_path / "one.bin"
         path.write_bytes(books.pack(key, raw_move(board, board.parse_san(san)), 1))
         use(engine, path)
-        engine.chess960 = False
+        engine.configure(chess960=False)
         assert go(engine, fen=board.fen()).results[0].best_move == uci
-        engine.chess960 = True
+        engine.configure(chess960=True)
         assert go(engine, fen=board.fen()).results[0].best_move == uci960
 
 
@@ -136,10 +142,10 @@ def test_out_of_book_it_searches(engine: Engine, small_book: Path) -> None:
 
 def test_book_depth(engine: Engine, small_book: Path) -> None:
     use(engine, small_book)
-    engine.book.most_moves = 1
+    engine.configure(book_most_moves=1)
     assert not go(engine, "e2e4").searched
     assert go(engine, "e2e4 e7e5", Limits(depth=2)).searched
-    engine.book.most_moves = 2
+    engine.configure(book_most_moves=2)
     assert not go(engine, "e2e4 e7e5", Limits(depth=2)).searched
 
 
@@ -164,7 +170,7 @@ def test_who_wants_a_search_gets_one(engine: Engine, small_book: Path, limits: L
 
 def test_analysis_is_a_search(engine: Engine, small_book: Path) -> None:
     use(engine, small_book)
-    engine.analyse_mode = True
+    engine.configure(analyse_mode=True)
     assert go(engine, limits=Limits(depth=2)).searched
 
 
@@ -322,7 +328,7 @@ def test_switching_it_off(engine: Engine, small_book: Path) -> None:
 
 def test_chess960_starts_are_no_book_positions(engine: Engine) -> None:
     engine.book.enable(True)
-    engine.chess960 = True
+    engine.configure(chess960=True)
     start = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"
     assert go(engine, limits=Limits(depth=2), fen=start).searched
     normal = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1"
@@ -336,7 +342,7 @@ def test_no_accident_with_rights_of_other_rooks(engine: Engine, tmp_path: Path) 
     path = tmp_path / "strange.bin"
     path.write_bytes(books.pack(chess.polyglot.zobrist_hash(board), 0o1434, 1))
     use(engine, path)
-    engine.chess960 = True
+    engine.configure(chess960=True)
     assert go(engine, limits=Limits(depth=2), fen=strange).searched
 
 
@@ -369,15 +375,12 @@ def test_a_lookup_takes_less_than_a_millisecond(engine: Engine, data: Path) -> N
 def test_python_chess_stays_outside_without_a_book() -> None:
     program = """
 import sys
-from uci import options
 from engine.api import Engine
-class Target:
-    engine = Engine(1)
-options.apply_defaults(Target())
-Target.engine.book.set_file("anything.bin")
+book = Engine(hash_mb=1).book
+book.set_file("anything.bin")
 assert not {name for name in sys.modules if name == "chess" or name.startswith("chess.")}
-Target.engine.book.set_file("")
-print(Target.engine.book.enable(True))
+book.set_file("")
+print(book.enable(True))
 assert "chess.polyglot" in sys.modules
 """
     done = subprocess.run(

@@ -29,7 +29,7 @@ class Bench:
         for folder in folders:
             self.theirs.add_directory(str(folder))
         self.prober = Prober()
-        self.prober.tables = self.ours.memory
+        self.prober.tablebases = self.ours.memory
         self.prober.most_men = self.ours.most_men
         self.position = new_position(tables)
         self.lists = MoveLists()

@@ -35,7 +35,7 @@ def probe_everywhere(folders: list[Path], name: str) -> list[str]:
     tables = Tablebase(folders)
     problems = tables.prepare(*sides(name))
     prober = Prober()
-    prober.tables = tables.memory
+    prober.tablebases = tables.memory
     prober.most_men = tables.most_men
     pos, lists = new_position(SHARED_TABLES), MoveLists()
     for seed in range(4):

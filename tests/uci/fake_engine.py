@@ -1,4 +1,4 @@
-"""A stand-in for engine.api.Engine: instant, controllable, and it writes down what is asked of it.
+"""A stand-in for engine.api.Engine: instant, controllable, and it records every call.
 
 It knows no chess: every move that looks like one is legal, but for those in ILLEGAL.
 """
@@ -7,26 +7,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
 
-from engine.limits import CurrentMove, Limits, Message, Score, SearchEvent, SearchInfo, SearchResult
+from engine.events import CurrentMove, Message, Score, SearchEvent, SearchInfo, SearchResult
+from engine.limits import Limits
+from engine.settings import Settings
 
 ILLEGAL = "a1a1"
 NO_BOOK = "no book.bin"
 BAD_FEN = "8/8/8/8/8/8/8/8 w - - 0 1"
 
 
-def ends_by_itself(limits: Limits) -> bool:
-    times = (limits.white_time_ms, limits.black_time_ms, limits.movetime_ms)
-    counts = (limits.depth, limits.nodes, limits.mate)
-    return not (limits.infinite or limits.ponder) and any(x is not None for x in times + counts)
-
-
 class FakeBook:
-    """Remembers its settings; there is one file that is no book."""
+    """Remembers what was set; there is one file that is no book."""
 
     def __init__(self) -> None:
-        self.enabled = self.best_move = True
-        self.most_moves = self.variety = -1
+        self.enabled = False
         self.file = ""
 
     def enable(self, enabled: bool) -> str | None:
@@ -42,10 +39,7 @@ class FakeEngine:
     def __init__(self) -> None:
         self.book = FakeBook()
         self.calls: list[str] = []  # in order, searches too
-        self.nodes_per_ms = self.multi_pv = self.move_overhead_ms = self.hash_mb = self.threads = -1
-        self.table_most_men = self.table_least_depth = -1
-        self.table_fifty_moves = False
-        self.chess960 = self.ponder = self.show_wdl = self.analyse_mode = False
+        self.settings = Settings()
         self.position: tuple[str | None, tuple[str, ...]] = (None, ())
         self.limits: list[Limits] = []
         self.may_end = threading.Event()  # clear it to hold back searches that end by themselves
@@ -62,22 +56,18 @@ class FakeEngine:
         if call.split()[0] in self.fail_in:
             raise ZeroDivisionError(f"{call} fails")
 
-    def resize_hash(self, hash_mb: int) -> None:
-        self._note(f"resize_hash {hash_mb}")
-        assert not self.searching
-        if hash_mb > 100_000:
-            raise MemoryError("so much memory there is not")
-        self.hash_mb = hash_mb
-
-    def set_threads(self, threads: int) -> None:
-        self._note(f"set_threads {threads}")
-        assert not self.searching
-        self.threads = threads
+    def configure(self, **changes: Any) -> None:
+        self._note("configure " + " ".join(f"{name}={value}" for name, value in changes.items()))
+        assert not self.searching or not changes.keys() & {"hash_mb", "threads", "chess960"}
+        settings = replace(self.settings, **changes)
+        if settings.hash_mb > 100_000:
+            raise MemoryError("not that much memory")
+        self.settings = settings
 
     def set_tablebases(self, path: str) -> list[str]:
         self._note(f"set_tablebases {path}")
         assert not self.searching
-        return [f"tables of {path}"]
+        return [f"tablebases in {path}"]
 
     def clear_hash(self) -> None:
         self._note("clear_hash")
@@ -99,12 +89,7 @@ class FakeEngine:
             raise ValueError(f"illegal move {ILLEGAL}")
         self.position = (fen, tuple(moves))
 
-    def go(
-        self,
-        limits: Limits,
-        on_event: Callable[[SearchEvent], None],
-        on_result: Callable[[SearchResult], None],
-    ) -> None:
+    def go(self, limits: Limits, on_event: Callable[[SearchEvent], None]) -> None:
         self._note("go")
         assert not self.searching
         self.limits.append(limits)
@@ -118,14 +103,14 @@ class FakeEngine:
             on_event(Message("thinking"))
             on_event(CurrentMove(1, best, 1))
             on_event(line)
-            while not stop.wait(0.002) and not (ends_by_itself(limits) and self.may_end.is_set()):
+            while not stop.wait(0.002) and not (limits.ends_by_itself and self.may_end.is_set()):
                 pass
             if self.search_fails or self.game_over or self.crashes:
-                on_result(SearchResult(None))
+                on_event(SearchResult(None))
                 if self.crashes:
                     raise ZeroDivisionError("crash")
             else:
-                on_result(SearchResult(best, "c7c5"))
+                on_event(SearchResult(best, "c7c5"))
 
         self._thread = threading.Thread(target=search, daemon=True)
         self._thread.start()

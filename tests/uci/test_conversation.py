@@ -33,11 +33,6 @@ def gui(engine: FakeEngine) -> Iterator[InProcess]:
     gui.close()
 
 
-def since_start(engine: FakeEngine) -> list[str]:
-    """The calls that commands made; the first ones make the defaults true."""
-    return [call for call in engine.calls if call not in ("resize_hash 16", "set_threads 1")]
-
-
 class TestGreeting:
     def test_uci_is_answered_while_the_engine_is_loading(self, engine: FakeEngine) -> None:
         loading = threading.Event()
@@ -77,8 +72,8 @@ class TestGreeting:
         loading.set()
         gui.expect("bestmove b1b1")
         gui.close()
-        assert since_start(engine)[:4] == [
-            "resize_hash 5", "set_position None e2e4", "go", "stop",
+        assert engine.calls[:4] == [
+            "configure hash_mb=5", "set_position None e2e4", "go", "stop",
         ]  # fmt: skip
 
     def test_help(self, gui: InProcess) -> None:
@@ -137,8 +132,8 @@ class TestSearch:
         gui.send("go infinite")
         said = gui.answer(command)
         assert said[3] == "bestmove a1b1 ponder c7c5"
-        assert since_start(engine)[1] == "stop"
-        assert len(since_start(engine)) == 3
+        assert engine.calls[1] == "stop"
+        assert len(engine.calls) == 3
 
     def test_a_second_go_is_searched_too(self, gui: InProcess, engine: FakeEngine) -> None:
         gui.send("go infinite", "position startpos moves e2e4", "go infinite", "go depth 3")
@@ -174,7 +169,7 @@ class TestPosition:
 class TestOptions:
     def test_are_set_before_readyok(self, gui: InProcess, engine: FakeEngine) -> None:
         assert gui.answer("setoption name mUlTiPv  value 3", "setoption name Hash value 64") == []
-        assert (engine.multi_pv, engine.hash_mb) == (3, 64)
+        assert (engine.settings.multi_pv, engine.settings.hash_mb) == (3, 64)
 
     @pytest.mark.parametrize(
         ("command", "told"),
@@ -184,7 +179,7 @@ class TestOptions:
             ("setoption name Hash value x", "option Hash unchanged: must be a whole number"),
             ("setoption name Hash", "option Hash unchanged: must be a whole number, not ''"),
             ("setoption name Ponder value 7", "option Ponder unchanged: must be true or false"),
-            ("setoption name Hash value 131072", "option Hash unchanged: so much memory there"),
+            ("setoption name Hash value 131072", "option Hash unchanged: not that much memory"),
             ("setoption Hash 5", "setoption needs a name"),
             ("setoption name OwnBook value true", "option OwnBook: 7 moves"),
             ("setoption name Book File value no book.bin", "option Book File: no book"),
@@ -196,7 +191,7 @@ class TestOptions:
 
     def test_a_button(self, gui: InProcess, engine: FakeEngine) -> None:
         gui.answer("setoption name Clear Hash")
-        assert since_start(engine) == ["clear_hash"]
+        assert engine.calls == ["clear_hash"]
 
     def test_during_a_search_some_are_set_and_some_wait(
         self, gui: InProcess, engine: FakeEngine
@@ -209,14 +204,14 @@ class TestOptions:
             "setoption name Clear Hash",
             "setoption name Hash value 9",
         )
-        assert engine.move_overhead_ms == 99
-        assert engine.hash_mb == 16
+        assert engine.settings.move_overhead_ms == 99
+        assert engine.settings.hash_mb == 16
         assert said[0] == "info string option Hash will be set when the search has ended"
         assert len(said) == 3
         gui.send("stop")
         gui.expect("bestmove")
         gui.answer()
-        assert since_start(engine)[2:] == ["resize_hash 9", "clear_hash"]
+        assert engine.calls[3:] == ["configure hash_mb=9", "clear_hash"]
 
     def test_waiting_ones_are_set_before_the_next_search(
         self, gui: InProcess, engine: FakeEngine
@@ -224,7 +219,7 @@ class TestOptions:
         gui.send("go infinite", "setoption name Threads value 2", "go depth 1")
         gui.expect("bestmove")
         gui.expect("bestmove")
-        assert since_start(engine) == ["go", "stop", "set_threads 2", "go"]
+        assert engine.calls == ["go", "stop", "configure threads=2", "go"]
 
     def test_waiting_ones_are_set_without_another_command(
         self, gui: InProcess, engine: FakeEngine
@@ -236,7 +231,7 @@ class TestOptions:
         engine.may_end.set()
         gui.expect("bestmove")
         gui.session.finish()
-        assert since_start(engine) == ["go", "clear_hash"]
+        assert engine.calls == ["go", "clear_hash"]
 
     def test_none_waits_that_comes_right_after_the_bestmove(
         self, gui: InProcess, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
@@ -248,7 +243,7 @@ class TestOptions:
         gui.send("go depth 1")
         gui.expect("bestmove")
         assert gui.answer("setoption name Hash value 9") == []
-        assert engine.calls[-1] == "resize_hash 9"
+        assert engine.calls[-1] == "configure hash_mb=9"
 
 
 class TestDebugLog:
@@ -292,11 +287,11 @@ class TestConsole:
     @pytest.mark.parametrize("command", ["perft 3", "go perft 3"])
     def test_perft(self, gui: InProcess, engine: FakeEngine, command: str) -> None:
         assert gui.answer(command) == ["e2e4: 20", "d2d4: 22", "", "Nodes searched: 42"]
-        assert since_start(engine) == ["perft 3"]
+        assert engine.calls == ["perft 3"]
 
     def test_display_evaluate_and_flip(self, gui: InProcess, engine: FakeEngine) -> None:
         assert gui.answer("flip", "d", "eval") == ["Fen: None", "Key: 0", "Total 0.00"]
-        assert since_start(engine) == ["flip", "board_text", "eval_text"]
+        assert engine.calls == ["flip", "board_text", "eval_text"]
 
 
 class TestTheEnd:
@@ -395,7 +390,7 @@ class TestTrouble:
     @pytest.mark.parametrize(
         ("command", "method"),
         [("position startpos", "set_position"), ("ucinewgame", "new_game"), ("d", "board_text"),
-         ("setoption name Hash value 8", "resize_hash"), ("perft 2", "perft")],
+         ("setoption name Hash value 8", "configure"), ("perft 2", "perft")],
     )  # fmt: skip
     def test_an_internal_error_is_told_and_survived(
         self, gui: InProcess, engine: FakeEngine, command: str, method: str

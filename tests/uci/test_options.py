@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields
 
 import pytest
 
 from engine.search.params import tunables
+from engine.settings import Settings
 from tests.uci.fake_engine import FakeEngine
 from uci import options
 from uci.options import OPTIONS, Check, Spin, Text, When
@@ -37,7 +39,7 @@ def test_the_options_that_guis_and_match_runners_look_for() -> None:
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
 def test_listing_follows_the_grammar(option: options.Option) -> None:
     assert re.fullmatch(
-        r"type (button|check default (true|false)|string default \S.*"
+        r"option name \S.* type (button|check default (true|false)|string default \S.*"
         r"|spin default -?\d+ min -?\d+ max -?\d+)",
         option.listing(),
     )
@@ -97,6 +99,12 @@ def test_what_is_no_value_is_refused_with_the_reason(name: str, text: str) -> No
         ("UCI_AnalyseMode", "true", "analyse_mode", True),
         ("Hash", "32", "hash_mb", 32),
         ("Threads", "4", "threads", 4),
+        ("SyzygyProbeDepth", "5", "tablebase_least_depth", 5),
+        ("SyzygyProbeLimit", "4", "tablebase_most_men", 4),
+        ("Syzygy50MoveRule", "false", "tablebase_fifty_moves", False),
+        ("Best Book Move", "true", "book_best_move", True),
+        ("Book Depth", "12", "book_most_moves", 12),
+        ("Book Variety", "40", "book_variety", 40),
     ],
 )
 def test_values_arrive(name: str, text: str, attribute: str, value: object) -> None:
@@ -104,7 +112,7 @@ def test_values_arrive(name: str, text: str, attribute: str, value: object) -> N
     option = options.find(name)
     assert option is not None
     option.apply(target, option.read(text).value)  # type: ignore[arg-type]
-    assert getattr(target.engine, attribute) == value
+    assert getattr(target.engine.settings, attribute) == value
 
 
 @pytest.mark.parametrize(
@@ -113,9 +121,6 @@ def test_values_arrive(name: str, text: str, attribute: str, value: object) -> N
         ("OwnBook", "true", "enabled", True),
         ("Book File", "C:\\my books\\a b.bin", "file", "C:\\my books\\a b.bin"),
         ("Book File", "<empty>", "file", ""),
-        ("Best Book Move", "true", "best_move", True),
-        ("Book Depth", "12", "most_moves", 12),
-        ("Book Variety", "40", "variety", 40),
     ],
 )
 def test_values_arrive_at_the_book(name: str, text: str, attribute: str, value: object) -> None:
@@ -126,21 +131,19 @@ def test_values_arrive_at_the_book(name: str, text: str, attribute: str, value: 
     assert getattr(target.engine.book, attribute) == value
 
 
-def test_defaults_are_made_true() -> None:
-    target = Target()
-    options.apply_defaults(target)  # type: ignore[arg-type]
-    engine = target.engine
-    assert (engine.hash_mb, engine.threads, engine.multi_pv, engine.move_overhead_ms) == (
-        16, 1, 1, 30,
-    )  # fmt: skip
-    switches = (engine.chess960, engine.ponder, engine.show_wdl, engine.analyse_mode)
-    assert not any(switches)
-    assert "clear_hash" not in engine.calls
-    book = engine.book
-    assert (book.enabled, book.best_move, book.most_moves, book.variety) == (False, False, 255, 100)
+def test_every_setting_has_exactly_one_option() -> None:
+    """And its listed default is what the engine has without it: GUIs do not send defaults."""
+    seen: list[str] = []
+    for option in OPTIONS:
+        target = Target()
+        if isinstance(option, Check | Spin):
+            option.apply(target, option.default)  # type: ignore[arg-type]
+            assert target.engine.settings == Settings()
+            seen += [call.split()[1].split("=")[0] for call in target.engine.calls]
+    assert sorted(seen) == sorted(setting.name for setting in fields(Settings))
 
 
-def test_what_touches_the_tables_or_the_meaning_of_moves_waits_for_the_search() -> None:
+def test_what_changes_memory_or_the_meaning_of_moves_waits_for_the_search() -> None:
     assert {option.name for option in OPTIONS if option.when is When.WHEN_IDLE} == {
         "Threads", "Hash", "Clear Hash", "UCI_Chess960", "SyzygyPath",
     }  # fmt: skip

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.limits import CurrentMove, Message, Score, SearchInfo, SearchResult
+from engine.events import CurrentMove, Message, Score, SearchInfo, SearchResult
 from uci import options, protocol, render
 
 LINE = SearchInfo(
@@ -74,7 +74,7 @@ def test_best_move(result: SearchResult, text: str) -> None:
 
 
 def test_identity_lists_all_options_between_id_and_uciok() -> None:
-    lines = render.identity(options.OPTIONS).splitlines()
+    lines = render.identity(option.listing() for option in options.OPTIONS).splitlines()
     assert lines[0].startswith("id name Wadjet ")
     assert lines[1] == "id author the Wadjet developers"
     assert [line.split(" type ")[0] for line in lines[2:-1]] == [

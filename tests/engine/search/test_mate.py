@@ -9,7 +9,8 @@ import pytest
 from engine.api import Engine
 from engine.board.fen import START, set_fen
 from engine.board.notation import legal_moves, move_text
-from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
+from engine.events import Message, SearchEvent, SearchInfo, SearchResult
+from engine.limits import Limits
 from engine.search.mate import is_mated_in, mates_in
 from engine.search.root import set_root_moves
 from engine.search.state import SearchThread
@@ -28,10 +29,11 @@ def ask(fen: str, limits: Limits) -> tuple[list[SearchEvent], SearchResult]:
     engine = Engine()
     engine.set_position(fen, ())
     events: list[SearchEvent] = []
-    results: list[SearchResult] = []
-    engine.go(limits, events.append, results.append)
+    engine.go(limits, events.append)
     engine.wait()
-    return events, results[0]
+    result = events[-1]
+    assert isinstance(result, SearchResult)
+    return events, result
 
 
 @pytest.mark.parametrize("fen, moves, key", PROBLEMS)
@@ -88,7 +90,7 @@ def test_each_side_has_its_own_proofs() -> None:
     def mate(fen: str, moves: int) -> int | None:
         engine.set_position(fen, ())
         events: list[SearchEvent] = []
-        engine.go(Limits(mate=moves), events.append, lambda result: None)
+        engine.go(Limits(mate=moves), events.append)
         engine.wait()
         return [event for event in events if isinstance(event, SearchInfo)][-1].score.mate
 

@@ -1,20 +1,23 @@
-"""Endgame tables in the engine: scores, the choice of moves, what is reported."""
+"""Tablebases in the engine: scores, the choice of moves, reports."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import chess
 import pytest
 
 from engine.api import Engine
-from engine.limits import Limits, Message, SearchEvent, SearchInfo, SearchResult
+from engine.events import Message, SearchEvent, SearchInfo, SearchResult
+from engine.limits import Limits
 from engine.scores import MATE_IN_RANGE, TABLEBASE_WIN, TABLEBASE_WIN_IN_RANGE
+from engine.settings import Settings
 
 pytestmark = pytest.mark.jit_only  # real searches
 
-WON = "8/8/8/8/8/2k5/8/KBN5 w - - 0 1"  # takes too long to find without tables
+WON = "8/8/8/8/8/2k5/8/KBN5 w - - 0 1"  # takes too long to find without tablebases
 QUEEN_AGAINST_ROOK = "8/8/8/8/8/2k5/1r6/K5Q1 w - - 0 1"
 DRAWN = "8/8/8/8/4k3/8/8/KNN5 w - - 0 1"
 
@@ -29,20 +32,19 @@ def module_engine(tables: Path) -> Engine:
 @pytest.fixture
 def engine(module_engine: Engine) -> Iterator[Engine]:
     yield module_engine
-    module_engine.multi_pv = 1
-    module_engine.table_most_men = 7
-    module_engine.table_fifty_moves = True
+    module_engine.configure(**asdict(Settings(hash_mb=2)))
     module_engine.new_game()
 
 
 def search(engine: Engine, fen: str, limits: Limits) -> tuple[list[SearchInfo], SearchResult]:
     events: list[SearchEvent] = []
-    results: list[SearchResult] = []
     engine.set_position(fen, ())
-    engine.go(limits, events.append, results.append)
+    engine.go(limits, events.append)
     engine.wait()
-    assert not [event for event in events if isinstance(event, Message)]
-    return [event for event in events if isinstance(event, SearchInfo)], results[0]
+    *infos, result = events
+    assert isinstance(result, SearchResult)
+    assert not [event for event in infos if isinstance(event, Message)]
+    return [event for event in infos if isinstance(event, SearchInfo)], result
 
 
 def centipawns(info: SearchInfo) -> int:
@@ -50,11 +52,11 @@ def centipawns(info: SearchInfo) -> int:
     return info.score.centipawns
 
 
-def test_scores_of_tables_are_apart_from_mates() -> None:
+def test_scores_of_tablebases_are_apart_from_mates() -> None:
     assert TABLEBASE_WIN_IN_RANGE < TABLEBASE_WIN < MATE_IN_RANGE
 
 
-def test_what_was_found_is_told(tables: Path, tmp_path: Path) -> None:
+def test_what_was_found_is_returned(tables: Path, tmp_path: Path) -> None:
     engine = Engine(hash_mb=1)
     assert engine.set_tablebases(str(tables)) == ["35 WDL and 35 DTZ tables, up to 4 men"]
     nothing, problem = engine.set_tablebases(str(tmp_path / "missing"))
@@ -71,7 +73,7 @@ def test_a_won_root(engine: Engine, fen: str) -> None:
         assert board.halfmove_clock <= 100
     assert board.is_checkmate()  # the line goes on to the end
     assert [result.best_move, result.ponder] == list(infos[-1].pv[:2])
-    if fen == WON:  # nothing but mate can end this, so the tables know when
+    if fen == WON:  # nothing but mate can end this, so the tablebases know when
         assert infos[-1].score.mate == (len(infos[-1].pv) + 1) // 2
     else:
         assert TABLEBASE_WIN_IN_RANGE <= centipawns(infos[-1]) < TABLEBASE_WIN
@@ -85,18 +87,18 @@ def test_a_won_root(engine: Engine, fen: str) -> None:
         ("8/7R/8/8/3K4/8/8/1k6 w - - 0 1", 3),
     ],
 )
-def test_mates_of_the_tables_are_proved_by_search(engine: Engine, fen: str, moves: int) -> None:
+def test_mates_of_the_tablebases_are_proved_by_search(engine: Engine, fen: str, moves: int) -> None:
     assert search(engine, fen, Limits(depth=1))[0][-1].score.mate == moves
-    engine.table_most_men = 0
+    engine.configure(tablebase_most_men=0)
     engine.new_game()
     assert search(engine, fen, Limits(mate=moves))[0][-1].score.mate == moves
     events: list[SearchEvent] = []
-    engine.go(Limits(mate=moves - 1), events.append, lambda result: None)
+    engine.go(Limits(mate=moves - 1), events.append)
     engine.wait()
     assert Message(f"there is no mate in {moves - 1}") in events
 
 
-def test_being_mated_by_the_tables(engine: Engine) -> None:
+def test_being_mated_by_the_tablebases(engine: Engine) -> None:
     infos, _ = search(engine, "8/8/8/8/8/2k5/3r4/K7 w - - 0 1", Limits(depth=1))
     assert infos[-1].score.mate == -3 and len(infos[-1].pv) == 6
 
@@ -107,7 +109,7 @@ def test_a_mate_behind_a_capture_is_known(engine: Engine) -> None:
     assert infos[-1].score.mate is not None
 
 
-def test_go_mate_is_answered_by_tables_that_lead_to_it(engine: Engine) -> None:
+def test_go_mate_is_answered_by_tablebases_that_lead_to_it(engine: Engine) -> None:
     infos, _ = search(engine, WON, Limits(mate=40))
     assert infos[-1].depth == 1 and infos[-1].score.mate is not None
 
@@ -120,19 +122,19 @@ def test_a_drawn_root(engine: Engine) -> None:
 def test_the_fifty_move_rule(engine: Engine) -> None:
     late = WON.replace(" 0 1", " 60 90")
     assert centipawns(search(engine, late, Limits(depth=3))[0][-1]) == 1
-    engine.table_fifty_moves = False
+    engine.configure(tablebase_fifty_moves=False)
     engine.new_game()
     assert search(engine, late, Limits(depth=3))[0][-1].score.mate is not None
 
 
-def test_the_limit_switches_tables_off(engine: Engine) -> None:
-    engine.table_most_men = 3
+def test_the_limit_switches_tablebases_off(engine: Engine) -> None:
+    engine.configure(tablebase_most_men=3)
     infos, _ = search(engine, WON, Limits(depth=3))
     assert centipawns(infos[-1]) < TABLEBASE_WIN_IN_RANGE
 
 
 def test_lines_come_in_the_order_of_their_ranks(engine: Engine) -> None:
-    engine.multi_pv = 5
+    engine.configure(multi_pv=5)
     infos, result = search(engine, "4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1", Limits(depth=2))
     last = infos[-5:]
     assert [info.multi_pv for info in last] == [1, 2, 3, 4, 5]
@@ -147,7 +149,7 @@ def test_only_the_moves_asked_for_are_ranked(engine: Engine) -> None:
     assert centipawns(infos[-1]) >= TABLEBASE_WIN_IN_RANGE
 
 
-def test_tables_are_asked_inside_the_search(engine: Engine) -> None:
+def test_tablebases_are_probed_inside_the_search(engine: Engine) -> None:
     """Five men: the capture leads to a known win, and the score says so."""
     infos, _ = search(engine, "7k/8/8/3r4/8/8/3QP3/K7 w - - 0 1", Limits(depth=6))
     assert infos[-1].tablebase_hits > 0
@@ -155,16 +157,15 @@ def test_tables_are_asked_inside_the_search(engine: Engine) -> None:
     assert score.mate is not None or centipawns(infos[-1]) >= TABLEBASE_WIN_IN_RANGE
 
 
-def test_a_damaged_table_is_said_and_the_game_goes_on(tables: Path, tmp_path: Path) -> None:
+def test_a_damaged_table_is_reported_and_the_game_goes_on(tables: Path, tmp_path: Path) -> None:
     (tmp_path / "KQvK.rtbw").write_bytes((tables / "KQvK.rtbw").read_bytes()[:-64])
     engine = Engine(hash_mb=1)
     engine.set_tablebases(str(tmp_path))
     events: list[SearchEvent] = []
-    results: list[SearchResult] = []
     engine.set_position("8/8/8/8/3k4/8/8/KQ6 w - - 0 1", ())
     for _ in range(2):
-        engine.go(Limits(depth=2), events.append, results.append)
+        engine.go(Limits(depth=2), events.append)
         engine.wait()
     messages = [event.text for event in events if isinstance(event, Message)]
     assert len(messages) == 1 and "KQvK.rtbw" in messages[0]
-    assert all(result.best_move for result in results)
+    assert [event for event in events if isinstance(event, SearchResult) and event.best_move]

@@ -1,0 +1,59 @@
+"""What a search reports, in the order in which it happens: plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Score:
+    """A score for the side to move: exactly one of the two is not None."""
+
+    centipawns: int | None = None
+    mate: int | None = None  # full moves; negative: the side to move is mated; 0: it is mate
+
+
+@dataclass(frozen=True)
+class SearchInfo:
+    """One line of an iteration."""
+
+    depth: int
+    selective_depth: int
+    multi_pv: int  # 1 is the best line
+    score: Score
+    bound: str  # "exact", "lower" or "upper"
+    nodes: int
+    nodes_per_second: int
+    hash_full_per_mille: int
+    tablebase_hits: int
+    time_ms: int
+    pv: tuple[str, ...]
+    win_draw_loss: tuple[int, int, int] | None = None  # per mille, for the side to move
+
+
+@dataclass(frozen=True)
+class CurrentMove:
+    """The root move being searched; reported only in searches longer than some seconds."""
+
+    depth: int
+    move: str
+    number: int  # from 1
+
+
+@dataclass(frozen=True)
+class Message:
+    """A text for the user."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The end of a search: always its last event. `best_move` is None only without a legal
+    move."""
+
+    best_move: str | None
+    ponder: str | None = None
+
+
+SearchEvent = SearchInfo | CurrentMove | Message | SearchResult

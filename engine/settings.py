@@ -1,0 +1,46 @@
+"""What a user can set, a line each: type, default and, for numbers, range."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+
+def _number(default: int, least: int, most: int) -> Any:
+    return field(default=default, metadata={"range": (least, most)})
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of an engine. ValueError for a number out of its range.
+
+    A search keeps the settings it started with.
+    """
+
+    hash_mb: int = _number(16, 1, 131072)
+    threads: int = _number(1, 1, 1024)
+    multi_pv: int = _number(1, 1, 256)  # lines to report
+    move_overhead_ms: int = _number(30, 0, 5000)  # lost between the GUI's clock and ours
+    ponder: bool = False  # the GUI may ponder, so each move may take more time
+    nodes_per_ms: int = _number(0, 0, 100_000)  # clocks count nodes, this many a ms; 0: real time
+    chess960: bool = False  # castling is written as king takes rook
+    show_wdl: bool = False  # report the chances to win, draw and lose
+    analyse_mode: bool = False  # the book does not answer
+    tablebase_most_men: int = _number(7, 0, 7)  # positions with more men are not probed
+    tablebase_least_depth: int = _number(1, 1, 100)  # the largest are probed from this depth on
+    tablebase_fifty_moves: bool = True  # the fifty-move rule can draw what tablebases win
+    book_best_move: bool = False  # always the move of the greatest weight
+    book_most_moves: int = _number(255, 1, 255)  # full moves of the game in which the book answers
+    book_variety: int = _number(100, 0, 100)  # 100: in proportion to the weights; 0: the best
+
+    def __post_init__(self) -> None:
+        for name, (least, most) in RANGES.items():
+            value = getattr(self, name)
+            if not least <= value <= most:
+                raise ValueError(f"{name} must be {least} to {most}, not {value}")
+
+
+RANGES: dict[str, tuple[int, int]] = {
+    setting.name: setting.metadata["range"] for setting in fields(Settings) if setting.metadata
+}
+DEFAULTS = Settings()

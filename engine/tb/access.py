@@ -1,0 +1,43 @@
+"""Plain Python: the tablebases that an engine has, and who may probe them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.board.position import Position
+from engine.settings import Settings
+from engine.tb.memory import Prober
+from engine.tb.setup import pieces_of
+from tablebases.folders import BUILT_IN, Tablebase, split_path
+
+
+class TablebaseAccess:
+    """No tablebases until `use`."""
+
+    def __init__(self) -> None:
+        self._tablebase: Tablebase | None = None
+
+    def use(self, path: str) -> list[str]:
+        """Use the Syzygy tablebases in these folders, separated by `;` or `:`; without any, the
+        built-in ones.
+
+        Returns what the user should know: what was found, and what is wrong with it.
+        """
+        self._tablebase = Tablebase(split_path(path) if path.strip() else [BUILT_IN])
+        return [self._tablebase.summary(), *self._tablebase.found.problems]
+
+    def prepare(self, pos: Position, enough: Callable[[], bool]) -> list[str]:
+        """Open the files that the position can lead to, until it is `enough`. Returns what is
+        wrong with them."""
+        if self._tablebase is None:
+            return []
+        return self._tablebase.prepare(*pieces_of(pos), enough)
+
+    def connect(self, prober: Prober, settings: Settings, usable: bool = True) -> None:
+        """Let a prober use the tablebases as the settings say, or none if not `usable`."""
+        prober.most_men = 0
+        if self._tablebase is not None and usable:
+            prober.tablebases = self._tablebase.memory
+            prober.most_men = min(self._tablebase.most_men, settings.tablebase_most_men)
+        prober.least_depth = settings.tablebase_least_depth
+        prober.fifty_moves = int(settings.tablebase_fifty_moves)

@@ -1,0 +1,50 @@
+"""Plain Python: the workers of an engine and what they share."""
+
+from __future__ import annotations
+
+import threading
+
+from engine.board.attack_tables import new_position
+from engine.search.setup import Shared, forget_game, new_thread
+from engine.search.state import SearchThread
+from engine.search.tt import GENERATIONS
+from engine.settings import DEFAULTS, Settings
+from engine.tb.access import TablebaseAccess
+from engine.timeman import NodeClock
+
+STACK_BYTES = 16 << 20  # the search recurses; some systems give threads only 512 KiB
+
+
+class ThreadPool:
+    """Change it only while no search runs. `settings` apply from the next search on."""
+
+    def __init__(self, settings: Settings = DEFAULTS):
+        self.settings = settings
+        self.shared = Shared(settings.hash_mb)
+        self.position = new_position(self.shared.tables)  # to search
+        self.threads: list[SearchThread] = []
+        self.node_clock = NodeClock()
+        self.tablebases = TablebaseAccess()
+        threading.stack_size(STACK_BYTES)
+        self.resize(settings.threads)
+
+    def resize(self, count: int) -> None:
+        while len(self.threads) > count:
+            self.threads.pop()
+        while len(self.threads) < count:
+            self.threads.append(new_thread(self.shared))
+
+    def new_game(self) -> None:
+        self.shared.clear_hash()
+        self.node_clock.new_game()
+        for thread in self.threads:
+            forget_game(thread)
+
+    def new_generation(self) -> None:
+        """Let entries of earlier searches be replaced first."""
+        table = self.shared.tt
+        table.generation = (table.generation + 1) % GENERATIONS
+
+    def nodes(self) -> int:
+        """Searched by all threads in the current or last search."""
+        return sum(int(thread.nodes) for thread in self.threads)
