@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,34 @@ def test_imports_go_one_way() -> None:
     importlinter = pytest.importorskip("importlinter.cli")
     settings = str(ROOT / "pyproject.toml")
     assert importlinter.lint_imports(config_filename=settings, cache_dir=None) == 0
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    """Imports inside functions and for type checkers count too: modules in a circle can only be
+    understood together."""
+    modules = {
+        module_name(path.parent if path.name == "__init__.py" else path): path
+        for path in sources(*PACKAGES)
+    }
+    graph = {name: imported_modules(path, set(modules)) for name, path in modules.items()}
+    assert graph["uci.loop"] >= {"uci.render", "uci.session", "engine.api"}  # all three kinds
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail("import circle: " + " <- ".join(error.args[1]))
+
+
+def imported_modules(path: Path, modules: set[str]) -> set[str]:
+    """Those of `modules` that the file imports anywhere."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                submodule = f"{node.module}.{alias.name}"
+                names.add(submodule if submodule in modules else str(node.module))
+    return names & modules
 
 
 def test_every_module_of_the_engine_has_its_place() -> None:
