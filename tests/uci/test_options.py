@@ -28,12 +28,12 @@ class Target:
 
 
 def test_the_options_that_guis_and_match_runners_look_for() -> None:
-    assert [option.name for option in OPTIONS] == [
-        "Debug Log File", "Threads", "Hash", "Clear Hash", "Ponder", "MultiPV", "Move Overhead",
-        "UCI_Chess960", "SyzygyPath", "SyzygyProbeDepth", "SyzygyProbeLimit", "Syzygy50MoveRule",
-        "UCI_ShowWDL", "UCI_AnalyseMode", "OwnBook", "Book File", "Best Book Move", "Book Depth",
-        "Book Variety", "UCI_Opponent", "UCI_EngineAbout", "nodestime",
-    ]  # fmt: skip
+    names = [option.name for option in OPTIONS]
+    assert len({name.casefold() for name in names}) == len(names)
+    assert set(names) >= {
+        "Hash", "Threads", "Ponder", "MultiPV", "OwnBook", "Move Overhead", "SyzygyPath",
+        "UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode", "UCI_Opponent", "UCI_EngineAbout",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
