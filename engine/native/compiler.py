@@ -29,6 +29,10 @@ from engine.native import bits, lowering, objects, processor, registry, sources
 from engine.native.memory import Struct
 from engine.native.registry import Kernel, KernelError, signature, symbol
 
+# Loops over int16 that add up in int32 then fill whole registers with int16. For the whole process,
+# because LLVM has no such option for one compilation.
+llvm.set_option("", "-vectorizer-maximize-bandwidth")
+
 
 def compile_object(name: str, cpus: Sequence[str]) -> dict[str, bytes]:
     """Machine code of one of the objects of engine/kernels.py for each processor level."""

@@ -1,0 +1,22 @@
+"""Fixtures of the network's tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.eval.network.file import Network
+from engine.eval.network.memory import NetworkEvaluator
+from engine.eval.network.setup import new_layers
+from tests.engine.eval.network.networks import random_network
+
+
+@pytest.fixture(scope="session")
+def network() -> Network:
+    return random_network()
+
+
+@pytest.fixture
+def evaluator(network: Network) -> NetworkEvaluator:
+    made = NetworkEvaluator()
+    made.layers = new_layers(network)
+    return made

@@ -1,0 +1,75 @@
+"""The score of the network is what the model in floating point says, and has no colour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import chess
+import numpy as np
+
+from engine.bench import POSITIONS
+from engine.board.position import Position
+from engine.diagram import flipped_fen
+from engine.eval.network.file import Network
+from engine.eval.network.memory import NetworkEvaluator
+from engine.eval.network.output import HIGHEST, network_score
+from engine.eval.network.setup import new_layers
+from engine.eval.network.shape import BUCKETS, HIDDEN, INPUT_SCALE, INPUTS
+from engine.native.settings import INTERPRETED
+from tests.reference.random_fens import random_fens
+
+
+def model_score(board: chess.Board, network: Network) -> float:
+    """Centipawns as the trainer computes them, in floating point, from the whole numbers."""
+    halves = []
+    for view in (board.turn, not board.turn):
+        sums = network.first_bias / INPUT_SCALE
+        for square, piece in board.piece_map().items():
+            seen_from = square if view == chess.WHITE else square ^ 56
+            row = 384 * (piece.color != view) + 64 * (piece.piece_type - 1) + seen_from
+            sums = sums + network.first_weights[row] / INPUT_SCALE
+        halves.append(np.clip(sums, 0, 1) ** 2)
+    bucket = (len(board.piece_map()) - 2) * BUCKETS // 32
+    logit = np.concatenate(halves) @ (network.output_weights[bucket] / network.output_scale)
+    logit += network.output_bias[bucket] / (INPUT_SCALE * network.output_scale)
+    return max(-HIGHEST, min(HIGHEST, float(logit) * network.centipawns))
+
+
+def test_the_score_is_the_models(
+    position: Callable[..., Position], evaluator: NetworkEvaluator, network: Network
+) -> None:
+    bare = [f"4k3/8/8/8/8/8/8/{'Q' * queens}{4 - queens}K3 w - - 0 1" for queens in (1, 2, 3)]
+    for fen in (*bare, *random_fens(10 if INTERPRETED else 1000, seed=11)):
+        here = network_score(position(fen), evaluator)
+        assert abs(here - model_score(chess.Board(fen), network)) < 1, fen  # towards zero
+
+
+def test_a_mirrored_position_has_the_same_score(
+    position: Callable[..., Position], evaluator: NetworkEvaluator
+) -> None:
+    for fen in (*POSITIONS[: 3 if INTERPRETED else 99], *random_fens(3 if INTERPRETED else 200)):
+        pos = position(fen)
+        here = network_score(pos, evaluator)
+        assert network_score(position(flipped_fen(pos)), evaluator) == here, fen
+
+
+def test_the_largest_weights_do_not_overflow(
+    position: Callable[..., Position], evaluator: NetworkEvaluator, network: Network
+) -> None:
+    """Every sum clipped at 1, every output weight the largest there may be."""
+    for sign in (1, -1):
+        largest = replace(
+            network,
+            first_weights=np.full((INPUTS, HIDDEN), 1000, np.int16),
+            first_bias=np.full(HIDDEN, 700, np.int16),
+            output_weights=np.full((BUCKETS, 2 * HIDDEN), 128 * sign, np.int16),
+            output_scale=4096,
+            centipawns=100,
+        )
+        evaluator.layers = new_layers(largest)
+        start = chess.STARTING_FEN
+        expected = model_score(chess.Board(start), largest)
+        assert abs(expected) > 1000
+        evaluator.accumulators[0].key = 0  # the sums of the network before
+        assert abs(network_score(position(start), evaluator) - expected) < 1
