@@ -24,7 +24,9 @@ from engine.board.perft import perft
 from engine.board.position import MoveLists, Position
 from engine.book import BookAnswer, OpeningBook
 from engine.diagram import board_text, flipped_fen
+from engine.eval.choice import CLASSICAL, NETWORK, SHIPPED_NETWORK
 from engine.eval.explain import explain
+from engine.eval.network.setup import SHIPPED_PATH
 from engine.events import Message, SearchEvent, SearchResult
 from engine.limits import Limits
 from engine.search.reductions import fill_reductions
@@ -116,6 +118,43 @@ class Engine:
     def clear_hash(self) -> None:
         self.wait()
         self._pool.shared.clear_hash()
+
+    # --- Evaluation
+
+    @property
+    def start_problem(self) -> str:
+        """What the user should know from the start: why another evaluation than the default one
+        plays. Usually empty."""
+        reason = self._pool.shared.evaluation.problem
+        return f"{reason}; the {CLASSICAL} evaluation plays" if reason else ""
+
+    def set_network(self, path: str) -> str:
+        """Load a network; nothing or SHIPPED_NETWORK: that of the package. The search starts anew.
+
+        Returns what the user should know. ValueError with the reason; then the one before stays.
+        """
+        self.wait()
+        evaluation = self._pool.shared.evaluation
+        try:
+            chosen = SHIPPED_PATH if path in ("", SHIPPED_NETWORK) else Path(path).expanduser()
+        except RuntimeError as reason:  # ~somebody
+            raise ValueError(f"{path}: {reason}") from reason
+        evaluation.load_network(chosen)
+        self._pool.new_game()
+        unused = "" if evaluation.chosen == NETWORK else f", not used: Evaluation is {CLASSICAL}"
+        return f"{chosen.name} is loaded{unused}"
+
+    def set_evaluation(self, evaluation: str) -> str | None:
+        """NETWORK or CLASSICAL. Returns why it cannot be, and then nothing changes."""
+        self.wait()
+        before = self._pool.shared.evaluation.chosen
+        try:
+            self._pool.shared.evaluation.choose(evaluation)
+        except ValueError as reason:
+            return f"{reason}; the {before} evaluation plays"
+        if evaluation != before:
+            self._pool.new_game()
+        return None
 
     # --- Positions
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from engine.eval.choice import DEFAULT_EVALUATION, EVALUATIONS, SHIPPED_NETWORK
 from engine.settings import DEFAULTS, RANGES
 from openings import SHIPPED_BOOK
 from uci.text import brief
@@ -107,6 +108,22 @@ class Spin(Option):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Combo(Option):
+    default: str
+    choices: tuple[str, ...]
+
+    def _type(self) -> str:
+        choices = " ".join(f"var {choice}" for choice in self.choices)
+        return f"combo default {self.default} {choices}"
+
+    def read(self, text: str) -> Reading:
+        for choice in self.choices:
+            if choice.casefold() == text.strip().casefold():
+                return Reading(choice)
+        raise ValueError(f"must be {' or '.join(self.choices)}, not {brief(text)}")
+
+
+@dataclass(frozen=True, kw_only=True)
 class Text(Option):
     default: str
 
@@ -160,6 +177,21 @@ OPTIONS: list[Option] = [
     _setting("Move Overhead", "move_overhead_ms"),
     # It changes how the current position writes castling.
     _setting("UCI_Chess960", "chess960", When.WHEN_IDLE),
+    # The weighted sum is the classical one.
+    Combo(
+        name="Evaluation",
+        default=DEFAULT_EVALUATION,
+        choices=EVALUATIONS,
+        apply=lambda target, evaluation: target.engine.set_evaluation(evaluation),
+        when=When.WHEN_IDLE,
+    ),
+    # A network file, see engine/eval/network/file.py.
+    Text(
+        name="EvalFile",
+        default=SHIPPED_NETWORK,
+        apply=lambda target, path: target.engine.set_network(path),
+        when=When.WHEN_IDLE,
+    ),
     # Folders with tablebases, separated by ; or : (the built-in ones if empty).
     Text(name="SyzygyPath", default="", apply=_use_tablebases, when=When.WHEN_IDLE),
     _setting("SyzygyProbeDepth", "tablebase_least_depth"),

@@ -103,6 +103,8 @@ class Session:
     def _work(self) -> None:
         try:
             self._engine = self._load(self._output)
+            if self._engine.start_problem:
+                self.tell(self._engine.start_problem)
         except BaseException as error:  # whatever happens, tell the GUI, or it hangs
             self.report("the engine could not be loaded", error)
         self._loaded.set()

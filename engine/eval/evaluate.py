@@ -1,7 +1,7 @@
 """The door to the evaluation: what a position is worth to the side to move.
 
-Known endings come first. All other positions are evaluated by the weighted sum of `classical/`. As
-the fifty-move rule comes nearer, every score shrinks.
+Known endings come first. All other positions are evaluated by the network of `network/` or by the
+weighted sum of `classical/`. As the fifty-move rule comes nearer, every score shrinks.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from engine.eval.classical.weighted_sum import weighted_sum
 from engine.eval.fifty_moves import scale_by_fifty_moves
 from engine.eval.known_endings import UNKNOWN, known_result
 from engine.eval.memory import Evaluator
+from engine.eval.network.output import network_score
 from engine.native.jit import entry, kernel
 
 
@@ -28,4 +29,7 @@ def evaluate(pos: Position, evaluator: Evaluator) -> int:
 @kernel
 def estimate(pos: Position, evaluator: Evaluator) -> int:
     """Score of a position whose result is not known, White's view."""
+    if evaluator.network.layers.in_use:
+        score = network_score(pos, evaluator.network)
+        return score if pos.side == WHITE else -score
     return weighted_sum(pos, evaluator.classical)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 
 from engine.board.position import AttackTables
+from engine.eval.choice import CLASSICAL, DEFAULT_EVALUATION, NETWORK
 from engine.eval.classical.memory import PawnMasks, Weights
 from engine.eval.classical.setup import (
     connect_classical,
@@ -15,6 +18,9 @@ from engine.eval.classical.setup import (
 )
 from engine.eval.kpk import KpkBitbase, new_bitbase
 from engine.eval.memory import Evaluator
+from engine.eval.network.file import Network, read_network
+from engine.eval.network.memory import Layers
+from engine.eval.network.setup import SHIPPED_PATH, fill_layers
 
 
 class EvaluationData:
@@ -27,6 +33,13 @@ class EvaluationData:
         self.weights: Weights = new_weights()
         self.masks: PawnMasks = new_masks()
         fill_piece_squares(tables, self.weights)
+        self.layers = Layers()
+        self.network: Network | None = None
+        self.problem = ""  # why the default evaluation cannot be used; then the weighted sum is
+        try:
+            self.choose(DEFAULT_EVALUATION)
+        except ValueError as reason:
+            self.problem = str(reason)
 
     def set_weights(self, values: np.ndarray) -> None:
         """Other weights: int64[WEIGHT_COUNT, 2], in the order of features.py. Positions must be set
@@ -34,6 +47,27 @@ class EvaluationData:
         pack_weights(self.weights, values)
         fill_piece_squares(self._tables, self.weights)
 
+    @property
+    def chosen(self) -> str:
+        """NETWORK or CLASSICAL: which of the two evaluates."""
+        return NETWORK if self.layers.in_use else CLASSICAL
+
+    def choose(self, evaluation: str) -> None:
+        """NETWORK or CLASSICAL. ValueError, and no change, if no network can be loaded."""
+        if evaluation == NETWORK and self.network is None:
+            self.load_network(SHIPPED_PATH)
+        self.layers.in_use = int(evaluation == NETWORK)
+
+    def load_network(self, path: Path) -> None:
+        """Another network. ValueError with the reason, and then the one before stays.
+
+        Accumulators must be cleared: they hold sums of the old one.
+        """
+        network = read_network(path)
+        fill_layers(self.layers, network)
+        self.network = network
+
     def connect(self, evaluator: Evaluator) -> None:
         evaluator.kpk = self.kpk
+        evaluator.network.layers = self.layers
         connect_classical(evaluator.classical, self.weights, self.masks)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from engine.board.attack_tables import new_attack_tables
 from engine.board.position import AttackTables
+from engine.eval.network.setup import clear_accumulators
 from engine.eval.setup import EvaluationData
 from engine.native.memory import StructArray
 from engine.search.params import Params, full_width_params, new_params
@@ -73,3 +74,4 @@ def forget_game(thread: SearchThread) -> None:
     thread.continuations[...] = 0
     thread.corrections[...] = 0
     thread.stack.memory[:] = 0
+    clear_accumulators(thread.evaluator.network)

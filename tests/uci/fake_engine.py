@@ -69,6 +69,18 @@ class FakeEngine:
         assert not self.searching
         return [f"tablebases in {path}"]
 
+    start_problem = ""
+
+    def set_network(self, path: str) -> str:
+        self._note(f"set_network {path}")
+        assert not self.searching
+        return f"{path} is loaded"
+
+    def set_evaluation(self, evaluation: str) -> str | None:
+        self._note(f"set_evaluation {evaluation}")
+        assert not self.searching
+        return None
+
     def clear_hash(self) -> None:
         self._note("clear_hash")
         assert not self.searching

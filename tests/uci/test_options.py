@@ -11,7 +11,7 @@ from engine.search.params import tunables
 from engine.settings import Settings
 from tests.uci.fake_engine import FakeEngine
 from uci import options
-from uci.options import OPTIONS, Check, Spin, Text, When
+from uci.options import OPTIONS, Check, Combo, Spin, Text, When
 from uci.output import DebugLog
 
 
@@ -40,17 +40,19 @@ def test_the_options_that_guis_and_match_runners_look_for() -> None:
 def test_listing_follows_the_grammar(option: options.Option) -> None:
     assert re.fullmatch(
         r"option name \S.* type (button|check default (true|false)|string default \S.*"
-        r"|spin default -?\d+ min -?\d+ max -?\d+)",
+        r"|spin default -?\d+ min -?\d+ max -?\d+|combo default \w+( var \w+)+)",
         option.listing(),
     )
     assert not {"name", "value"} & set(option.name.casefold().split())
 
 
 @pytest.mark.parametrize(
-    "option", [o for o in OPTIONS if isinstance(o, Check | Spin | Text)], ids=lambda o: o.name
+    "option",
+    [o for o in OPTIONS if isinstance(o, Check | Spin | Combo | Text)],
+    ids=lambda o: o.name,
 )
-def test_the_listed_default_is_a_value_without_remark(option: Check | Spin | Text) -> None:
-    listed = option.listing().split("default ")[1].split(" min ")[0]
+def test_the_listed_default_is_a_value_without_remark(option: Check | Spin | Combo | Text) -> None:
+    listed = option.listing().split("default ")[1].split(" min ")[0].split(" var ")[0]
     assert option.read(listed) == (option.default, None)
 
 
@@ -78,7 +80,7 @@ def test_numbers_are_clamped_and_that_is_told(text: str, value: int) -> None:
 @pytest.mark.parametrize(
     ("name", "text"),
     [("Hash", ""), ("Hash", "many"), ("Hash", "1.5"), ("Ponder", ""), ("Ponder", "1"),
-     ("Ponder", "yes please")],
+     ("Ponder", "yes please"), ("Evaluation", ""), ("Evaluation", "neural")],
 )  # fmt: skip
 def test_what_is_no_value_is_refused_with_the_reason(name: str, text: str) -> None:
     option = options.find(name)
@@ -143,9 +145,27 @@ def test_every_setting_has_exactly_one_option() -> None:
     assert sorted(seen) == sorted(setting.name for setting in fields(Settings))
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "call"),
+    [
+        ("Evaluation", "Network", "set_evaluation network"),
+        ("Evaluation", " CLASSICAL ", "set_evaluation classical"),
+        ("EvalFile", "C:\\my nets\\a b.nnue", "set_network C:\\my nets\\a b.nnue"),
+        ("EvalFile", "<empty>", "set_network "),
+    ],
+)
+def test_evaluations_arrive(name: str, text: str, call: str) -> None:
+    target = Target()
+    option = options.find(name)
+    assert option is not None
+    option.apply(target, option.read(text).value)  # type: ignore[arg-type]
+    assert target.engine.calls == [call]
+
+
 def test_what_changes_memory_or_the_meaning_of_moves_waits_for_the_search() -> None:
     assert {option.name for option in OPTIONS if option.when is When.WHEN_IDLE} == {
-        "Threads", "Hash", "Clear Hash", "UCI_Chess960", "SyzygyPath",
+        "Threads", "Hash", "Clear Hash", "UCI_Chess960", "SyzygyPath", "Evaluation",
+        "EvalFile",
     }  # fmt: skip
 
 

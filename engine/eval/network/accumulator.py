@@ -13,14 +13,15 @@ from __future__ import annotations
 import numpy as np
 
 from engine.board.constants import KING, ROOK
-from engine.board.makemove import castled_king, castled_rook
 from engine.board.move import (
     CAPTURE,
     CASTLING,
-    EN_PASSANT,
     FLAGS,
     NO_MOVE,
     PROMOTION,
+    capture_square,
+    castled_king,
+    castled_rook,
     from_square,
     promotion_kind,
     to_square,
@@ -100,8 +101,7 @@ def follow_move(
         placed = promotion_kind(move) if flag & PROMOTION else moved
         added = input_row(view, us, placed, to)
         if flag & CAPTURE:
-            victim = to ^ 8 if flag == EN_PASSANT else to
-            taken = input_row(view, us ^ 1, captured, victim)
+            taken = input_row(view, us ^ 1, captured, capture_square(move))
             change_three(layers, before, after, view, added, removed, taken)
         else:
             change_two(layers, before, after, view, added, removed)

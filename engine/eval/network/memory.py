@@ -17,6 +17,7 @@ class Layers(Struct):
     output_bias = int64[BUCKETS]
     output_scale = int64
     centipawns = int64
+    in_use = int64  # 0: the weighted sum evaluates instead
 
 
 class Accumulator(Struct):

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from engine.eval.choice import SHIPPED_NETWORK
 from engine.eval.network.file import Network
-from engine.eval.network.memory import Layers
+from engine.eval.network.memory import Layers, NetworkEvaluator
 
-SHIPPED_NETWORK = Path(__file__).with_name("wadjet.nnue")
+SHIPPED_PATH = Path(__file__).with_name(SHIPPED_NETWORK)
 
 
 def new_layers(network: Network) -> Layers:
-    """The weights of a network that `check_network` accepts."""
     layers = Layers()
+    fill_layers(layers, network)
+    return layers
+
+
+def fill_layers(layers: Layers, network: Network) -> None:
+    """Take over the weights of a network that `check_network` accepts."""
     layers.first_weights[...] = network.first_weights
     layers.first_bias[...] = network.first_bias
     layers.output_weights[...] = network.output_weights
     layers.output_bias[...] = network.output_bias
     layers.output_scale = network.output_scale
     layers.centipawns = network.centipawns
-    return layers
+
+
+def clear_accumulators(evaluator: NetworkEvaluator) -> None:
+    """Key 0 belongs to no position."""
+    evaluator.accumulators.memory[:] = 0

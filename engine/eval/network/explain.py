@@ -1,0 +1,53 @@
+"""Plain Python: what each piece is worth to the network where it stands."""
+
+from __future__ import annotations
+
+from engine.board.constants import BLACK, KING, WHITE
+from engine.board.fen import piece_letter
+from engine.board.position import Position
+from engine.eval.network.accumulator import refresh_accumulator, remove_row
+from engine.eval.network.inputs import input_row
+from engine.eval.network.memory import Accumulator, Layers
+from engine.eval.network.output import output
+from engine.native.bits import popcount, squares
+
+_RULE = "+-------" * 8 + "+"
+
+
+def piece_values(pos: Position, layers: Layers) -> dict[int, int]:
+    """By square, all but the kings': how many centipawns White loses without the piece."""
+    accumulator = Accumulator()
+    men = popcount(pos.occupied)
+    white_view = 1 if pos.side == WHITE else -1
+
+    def score(count: int) -> int:
+        return white_view * int(output(layers, accumulator, int(pos.side), count))
+
+    refresh_accumulator(pos, layers, accumulator)
+    whole = score(men)
+    values = {}
+    for colour in (WHITE, BLACK):
+        for square in squares(pos.colours[colour]):
+            kind = int(pos.board[square])
+            if kind == KING:
+                continue
+            for view in (WHITE, BLACK):
+                row = int(input_row(view, colour, kind, square))
+                remove_row(layers, accumulator, view, row)
+            values[square] = whole - score(men - 1)
+            refresh_accumulator(pos, layers, accumulator)
+    return values
+
+
+def piece_table(pos: Position, layers: Layers) -> list[str]:
+    """The board with the pieces and their values in pawns, White's view."""
+    values = piece_values(pos, layers)
+    rows = ["What each piece is worth to the network: the score without it is so much lower", _RULE]
+    for rank in range(7, -1, -1):
+        here = range(8 * rank, 8 * rank + 8)
+        letters = (piece_letter(pos, square) or " " for square in here)
+        numbers = (f"{values[s] / 100:+.2f}" if s in values else "" for s in here)
+        rows.append("".join(f"|   {letter}   " for letter in letters) + "|")
+        rows.append("".join(f"|{number:^7}" for number in numbers) + "|")
+        rows.append(_RULE)
+    return rows
