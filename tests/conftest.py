@@ -10,6 +10,8 @@ import pytest
 from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen
 from engine.board.position import MoveLists, Position
+from engine.eval.choice import CLASSICAL
+from engine.native.settings import INTERPRETED
 from engine.search.setup import Shared, new_thread
 from engine.search.state import SearchThread
 from tablebases.folders import BUILT_IN
@@ -35,7 +37,10 @@ def tables() -> Path:
 
 @pytest.fixture(scope="session")
 def shared() -> Shared:
-    return Shared(hash_mb=1)
+    made = Shared(hash_mb=1)
+    if INTERPRETED:  # a network takes milliseconds then
+        made.evaluation.choose(CLASSICAL)
+    return made
 
 
 @pytest.fixture
