@@ -18,7 +18,7 @@ from engine.board.move import (
     promotion_kind,
     to_square,
 )
-from engine.board.piece_square_sum import king_sides, piece_square_change, piece_square_sum
+from engine.board.piece_square_sum import NOT_SUMMED, piece_square_sum
 from engine.board.position import Position
 from engine.native.bits import bit, lsb, squares
 from engine.native.jit import entry, kernel
@@ -106,7 +106,6 @@ def make(pos: Position, move: int) -> None:
     flag = move & FLAGS
     piece = pos.board[start]
     captured = EMPTY
-    kings = king_sides(pos)
     key = before.key ^ tables.side_key ^ tables.en_passant_keys[before.en_passant]
 
     if flag == CASTLING:
@@ -146,11 +145,7 @@ def make(pos: Position, move: int) -> None:
             after.en_passant = passed
             key ^= tables.en_passant_keys[passed]
     after.key = key
-    if piece == KING and king_sides(pos) != kings:
-        after.piece_square = piece_square_sum(pos)
-    else:
-        change = piece_square_change(tables, kings, us, after)
-        after.piece_square = before.piece_square + change
+    after.piece_square = NOT_SUMMED
 
 
 @kernel

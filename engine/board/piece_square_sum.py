@@ -1,6 +1,7 @@
-"""The sum of the piece squares, which `make` keeps for the evaluation: packed, White's view.
+"""The sum of the piece squares: packed, White's view.
 
-What a piece is worth on a square depends on which sides the two kings are on.
+What a piece is worth on a square depends on which sides the two kings are on. `make` does not keep
+the sum: it follows from the recorded moves when an evaluation needs it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from engine.board.constants import EMPTY, KING, ROOK
 from engine.board.move import (
     CASTLING,
     FLAGS,
+    NO_MOVE,
     PROMOTION,
     capture_square,
     castled_king,
@@ -19,7 +21,9 @@ from engine.board.move import (
 )
 from engine.board.position import AttackTables, Position, Snapshot
 from engine.native.bits import lsb, squares
-from engine.native.jit import kernel
+from engine.native.jit import entry, kernel
+
+NOT_SUMMED = 1 << 62  # no sum: packed ones are far smaller
 
 
 @kernel
@@ -30,7 +34,42 @@ def king_sides(pos: Position) -> int:
     return white + 2 * black
 
 
+@entry
+def current_piece_square_sum(pos: Position) -> int:
+    """The sum of the position, from that of the nearest one before it whose sum is known."""
+    ply = pos.ply
+    known = ply
+    crossed = False
+    while known > 0 and not crossed and pos.snapshots[known].piece_square == NOT_SUMMED:
+        made = pos.snapshots[known]
+        crossed = made.moved == KING and changes_king_side(made.move)
+        known -= 1
+    if crossed or pos.snapshots[known].piece_square == NOT_SUMMED:
+        pos.snapshots[ply].piece_square = piece_square_sum(pos)
+        known = ply
+    kings = king_sides(pos)
+    while known < ply:
+        total = pos.snapshots[known].piece_square
+        known += 1
+        made = pos.snapshots[known]
+        us = pos.side ^ 1 ^ ((ply - known) & 1)
+        if made.move != NO_MOVE:
+            total += piece_square_change(pos.tables, kings, us, made)
+        made.piece_square = total
+    return pos.snapshots[ply].piece_square
+
+
 @kernel
+def changes_king_side(move: int) -> bool:
+    """Does this move of a king end on the other side of the board?"""
+    start = from_square(move)
+    to = to_square(move)
+    if move & FLAGS == CASTLING:
+        to = castled_king(start, to)
+    return (start ^ to) & 4 != 0
+
+
+@entry
 def piece_square_sum(pos: Position) -> int:
     """From scratch."""
     kings = king_sides(pos)

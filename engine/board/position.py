@@ -47,7 +47,7 @@ class Snapshot(Struct):
     """What a move changes and taking it back cannot work out again."""
 
     key = int64  # Zobrist key of the whole position
-    piece_square = int64  # packed sum of AttackTables.piece_square, White's view
+    piece_square = int64  # packed sum of AttackTables.piece_square or NOT_SUMMED
     castling = int64  # rights still held
     en_passant = int64  # NO_SQUARE, or where a pawn can legally be taken in passing
     halfmove_clock = int64  # plies since a capture or pawn move

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.board.constants import BLACK, WHITE
+from engine.board.piece_square_sum import current_piece_square_sum
 from engine.board.position import Position
 from engine.eval.classical.attack_map import prepare_attacks
 from engine.eval.classical.features import TEMPO
@@ -48,7 +49,7 @@ def packed_sum(pos: Position, evaluator: Classical) -> int:
     """Packed sum of all features, White's view."""
     prepare_attacks(pos, evaluator)
     cached = probe_pawns(pos, evaluator)
-    packed = pos.snapshots[pos.ply].piece_square + cached.score
+    packed = current_piece_square_sum(pos) + cached.score
     packed += probe_shelter(pos, evaluator, cached, WHITE)
     packed -= probe_shelter(pos, evaluator, cached, BLACK)
     packed += pieces(pos, evaluator, WHITE)
