@@ -21,8 +21,9 @@ table { border-collapse: collapse; margin: 1em 0; }
 th, td { padding: .15em .8em; border-bottom: 1px solid #ddd; text-align: right; }
 th:first-child, td:first-child { text-align: left; }
 img { max-width: 100%; }
-figure { display: inline-block; margin: .5em; vertical-align: top; max-width: 24em; }
-figcaption { font-size: 85%; }
+figure { display: inline-block; margin: .5em; vertical-align: top; width: 260px; }
+figcaption { font-size: 85%; overflow-wrap: anywhere; }
+summary { cursor: pointer; font-weight: bold; }
 """
 
 
@@ -38,6 +39,12 @@ class Page:
 
     def text(self, text: str) -> None:
         self.parts.append(f"<p>{html.escape(text)}</p>")
+
+    def folded(self, summary: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+        """A table that opens at a click."""
+        self.parts.append(f"<details><summary>{html.escape(summary)}</summary>")
+        self.table(heads, rows)
+        self.parts.append("</details>")
 
     def table(self, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         head = "".join(f"<th>{html.escape(name)}</th>" for name in heads)

@@ -26,10 +26,12 @@ USER_COMMANDS = [
     "import",
     "label",
     "openings",
+    "positions",
     "report",
     "sprt",
     "spsa",
     "suite",
+    "train",
 ]
 
 

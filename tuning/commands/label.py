@@ -17,14 +17,17 @@ import numpy as np
 
 from tuning.data.dataset import LARGEST_SCORE, NO_SCORE, Dataset, load, source_index
 from tuning.data.writers import fens
-from tuning.engines import name_of, share_out
+from tuning.engines import name_of, options_of, share_out
+from tuning.network.labelling import convert, label_ahead
 from tuning.progress import progress_bar
 
 SAVED_EVERY = 2000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="FILE.positions")
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help=".positions; with --ahead also a FEN a line"
+    )
     parser.add_argument(
         "-o",
         "--output",
@@ -32,9 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         help="labelled positions; an existing file keeps its labels, an interrupted run resumes",
     )
-    parser.add_argument(
-        "--engine", required=True, metavar="COMMAND", help="any UCI engine; `wadjet` is this one"
-    )
+    parser.add_argument("--engine", metavar="COMMAND", help="any UCI engine; `wadjet` is this one")
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="UCI option; repeatable"
     )
@@ -46,6 +47,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--again", action="store_true", help="label positions that have a score, too"
     )
+    parser.add_argument(
+        "--ahead",
+        action="store_true",
+        help="in bulk, for `train`: send positions without waiting for answers, and keep those "
+        "whose labels can be believed",
+    )
+    parser.add_argument(
+        "--labels",
+        type=Path,
+        metavar="TEXT",
+        help="no engine: `score move` for each line of FILE, as another program wrote them",
+    )
+    parser.add_argument("--source", metavar="NAME", help="what to call the scores of --labels")
     parser.add_argument("--concurrency", type=int, default=1, help="engines at once (1)")
 
 
@@ -53,6 +67,10 @@ def run(arguments: argparse.Namespace) -> int:
     limits = (arguments.nodes, arguments.depth, arguments.ms, arguments.concurrency)
     if any(limit is not None and limit < 1 for limit in limits):
         raise ValueError("limits must be more than 0")
+    if arguments.ahead or arguments.labels:
+        return _in_bulk(arguments)
+    if arguments.engine is None:
+        raise ValueError("--engine COMMAND is needed")
     if not (arguments.nodes or arguments.depth or arguments.ms):
         arguments.nodes = 20_000
     dataset = load(arguments.file)
@@ -70,6 +88,42 @@ def run(arguments: argparse.Namespace) -> int:
     finished = _label(dataset, np.flatnonzero(missing), name, arguments)
     print(f"{arguments.output}: {finished} labelled by {name}")
     return 0
+
+
+def _in_bulk(arguments: argparse.Namespace) -> int:
+    """Millions of labels: the output holds only what is believed, without the rest."""
+    if arguments.output.exists():
+        raise ValueError(f"{arguments.output}: is there already")
+    if (arguments.engine is None) == (arguments.labels is None):
+        raise ValueError("--ahead needs an --engine, and --labels needs none")
+    with progress_bar("positions") as bar:
+        task = bar.add_task("labelling", total=None, note="")
+
+        def on_chunk(read: int, kept: int) -> None:
+            bar.update(task, completed=read, note=f"{kept} kept")
+
+        if arguments.labels:
+            if not arguments.source:
+                raise ValueError("--labels needs a --source: whose scores are they?")
+            kept, removed = convert(
+                arguments.file, arguments.labels, arguments.source, arguments.output, on_chunk
+            )
+        else:
+            kept, removed = label_ahead(
+                arguments.file, arguments.output, arguments.engine, options_of(arguments.option),
+                _go(arguments), arguments.concurrency, on_chunk,
+            )  # fmt: skip
+    for name, count in removed.items():
+        print(f"{count:10} removed: {name}")
+    print(f"{kept:10} kept, in {arguments.output}")
+    return 0
+
+
+def _go(arguments: argparse.Namespace) -> str:
+    """The limits in UCI's words; depth 1 if there is none."""
+    limits = {"depth": arguments.depth, "nodes": arguments.nodes, "movetime": arguments.ms}
+    words = [f"{name} {value}" for name, value in limits.items() if value]
+    return " ".join(words) or "depth 1"
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`report`: write one page about a fit."""
+"""`report`: one page about a fit or a network, with everything on it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,28 @@ from pathlib import Path
 
 from tuning.fitting.report_page import page_of
 from tuning.fitting.state import load_state
+from tuning.network.pages import network_page
+from tuning.network.training import is_network, load_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("fit", type=Path, metavar="FIT.npz")
-    parser.add_argument("-o", "--output", type=Path, help="(default: FIT.html)")
+    parser.add_argument("file", type=Path, metavar="RUN.npz", help="of `fit` or `train`")
+    parser.add_argument("-o", "--output", type=Path, help="(default: RUN.html)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    state, found = load_state(arguments.fit)
-    if "calibration" not in found:
-        raise ValueError(f"{arguments.fit}: the fit is not finished")
-    output = arguments.output or arguments.fit.with_suffix(".html")
-    page_of(state, found).write(output)
+    output = arguments.output or arguments.file.with_suffix(".html")
+    if is_network(arguments.file):
+        trained = load_run(arguments.file)
+        try:
+            page = network_page(trained)
+        except ValueError as reason:
+            raise ValueError(f"{arguments.file}: {reason}") from reason
+    else:
+        state, found = load_state(arguments.file)
+        if "calibration" not in found:
+            raise ValueError(f"{arguments.file}: this fit is not finished")
+        page = page_of(state, found)
+    page.write(output)
     print(output)
     return 0

@@ -38,7 +38,7 @@ def findings(
     return {
         "scan_k": K_SCAN * state.k,
         "scan_loss": np.array(scan),
-        "calibration": _calibration(phases, predicted[validation], wanted[validation]),
+        "calibration": calibration_table(phases, predicted[validation], wanted[validation]),
         "fires": model.fires(),
         "positions": np.array(len(model)),
         "worst": np.ascontiguousarray(records[worst]).astype(RECORD).view(np.uint8),
@@ -50,8 +50,8 @@ def findings(
     }
 
 
-def _calibration(phases: Array, predicted: Array, wanted: Array) -> Array:
-    """float64[phase, bin, 3]: count, mean prediction, mean target."""
+def calibration_table(phases: Array, predicted: Array, wanted: Array) -> Array:
+    """[phase, bin, (count, mean prediction, mean of what came)]"""
     table = np.full((len(PHASES), BINS, 3), np.nan)
     bins = np.minimum((predicted * BINS).astype(int), BINS - 1)
     for row, (low, high) in enumerate(PHASES):

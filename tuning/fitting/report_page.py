@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.packing import PackedPosition, unpack
-from engine.eval.classical.features import FEATURES
+from engine.eval.classical.features import FEATURES, Feature
 from tuning.fitting.findings import PHASES
 from tuning.fitting.model import Array
 from tuning.fitting.state import State
@@ -33,19 +33,21 @@ def page_of(state: State, found: dict[str, Array]) -> Page:
     page.text("Validation loss of the fitted weights at other values of K.")
     page.plot(_scan(state, found))
     page.heading("Calibration")
-    page.text("Predicted result against target, in the positions held back, by game phase.")
-    page.plot(_calibration(found["calibration"]))
+    page.text("What was predicted, and what came of it, in positions held back; by phase.")
+    page.plot(calibration_figure(found["calibration"], "mean of what came"))
     page.heading("Piece-square tables")
     for feature in FEATURES.values():
         if feature.shape == (6, 64):
             page.plot(_boards(feature.name, state, slice(feature.first, feature.first + 6 * 64)))
     page.heading("The ten worst positions")
-    for svg, caption in _worst(found):
+    worst = worst_positions(found["worst"], found["worst_scores"], found["worst_wanted"])
+    for svg, caption in worst:
         page.diagram(svg, caption)
     page.heading("Weights")
-    page.table(
-        ("weight", "middlegame", "new", "endgame", "new", "fires in"), _weights(state, found)
-    )
+    page.text("In centipawns, before the fit and after it; and in how many positions they count.")
+    heads = ("weight", "middlegame", "new", "endgame", "new", "counts in")
+    for group, rows in _weights(state, found).items():
+        page.folded(group, heads, rows)
     page.heading("Scale of each source of labels")
     page.table(
         ("source", "k per centipawn"),
@@ -66,7 +68,7 @@ def _losses(state: State) -> Figure:
     axis.plot(numbers, [epoch.training for epoch in state.history], label="training")
     axis.plot(numbers, [epoch.validation for epoch in state.history], label="validation")
     axis.set_xlabel("epoch")
-    axis.set_ylabel("mean square error")
+    axis.set_ylabel("loss (mean square)")
     axis.legend()
     return figure
 
@@ -81,16 +83,25 @@ def _scan(state: State, found: dict[str, Array]) -> Figure:
     return figure
 
 
-def _calibration(table: Array) -> Figure:
-    figure = Figure(figsize=(12, 3.4))
-    for axis, rows, (low, high) in zip(figure.subplots(1, len(PHASES)), table, PHASES, strict=True):
+def calibration_figure(table: Array, came: str) -> Figure:
+    """What was predicted against what came, a plot for each phase; a dot is a bin of predictions.
+
+    Args:
+        table: of findings.calibration_table.
+        came: names the second axis.
+    """
+    figure = Figure(figsize=(13, 4))
+    axes = figure.subplots(1, len(PHASES), sharey=True)
+    for axis, rows, (low, high) in zip(axes, table, PHASES, strict=True):
         axis.plot((0, 1), (0, 1), linestyle="--", color="gray")
         there = rows[:, 0] > 0
         sizes = 200 * rows[there, 0] / max(1.0, rows[:, 0].max())
         axis.scatter(rows[there, 1], rows[there, 2], s=3 + sizes, alpha=0.7)
-        axis.set_title(f"phase {low} to {high}")
-        axis.set_xlabel("predicted")
+        axis.set_title(f"phase {low} to {high}: {int(rows[:, 0].sum()):,} positions", fontsize=10)
+        axis.set_xlabel("predicted expected score")
         axis.set_aspect("equal")
+        axis.grid(alpha=0.3)
+    axes[0].set_ylabel(came)
     return figure
 
 
@@ -104,42 +115,83 @@ def _boards(name: str, state: State, places: slice) -> Figure:
         for kind in range(6):
             board = table[kind, ::-1, :, stage] / largest[kind]  # the eighth rank is on top
             picture[9 * row : 9 * row + 8, 9 * kind : 9 * kind + 8] = board
-    figure = Figure(figsize=(12, 8))
+    figure = Figure(figsize=(13, 8))
     axis = figure.subplots()
-    axis.imshow(picture, cmap="RdYlGn", vmin=-1, vmax=1)
-    heads = [f"{kind}\n+-{most:.0f} cp" for kind, most in zip(KINDS, largest, strict=True)]
+    image = axis.imshow(picture, cmap="RdYlGn", vmin=-1, vmax=1)
+    bar = figure.colorbar(image, ax=axis, fraction=0.02, pad=0.02)
+    bar.set_label("weight, as a share of the kind's largest")
+    heads = [f"{kind}\n1 is {most:.0f} cp" for kind, most in zip(KINDS, largest, strict=True)]
     axis.set_xticks([9 * kind + 3.5 for kind in range(6)], heads)
     axis.xaxis.tick_top()
     rows = ("middlegame,\nold", "middlegame,\nnew", "endgame,\nold", "endgame,\nnew")
     axis.set_yticks([9 * row + 3.5 for row in range(4)], rows)
-    axis.set_title(name)
+    axis.tick_params(length=0)
+    axis.set_title(name.replace("_", " "))
     return figure
 
 
-def _worst(found: dict[str, Array]) -> list[tuple[str, str]]:
+def worst_positions(rows: Array, scores: Array, wanted: Array) -> list[tuple[str, str]]:
+    """Diagrams and captions.
+
+    Args:
+        rows: uint8, packed positions one after the other.
+        scores: centipawns, White's view.
+        wanted: what came of each, 0 to 1, White's view.
+    """
     pos = new_position(new_attack_tables())
     diagrams = []
-    rows = found["worst"].reshape(-1, PackedPosition.size)
-    for row, score, wanted in zip(rows, found["worst_scores"], found["worst_wanted"], strict=True):
+    for row, score, came in zip(rows.reshape(-1, PackedPosition.size), scores, wanted, strict=True):
         packed = PackedPosition()
         packed._memory[:] = row
         unpack(pos, packed)
         fen = to_fen(pos)
         svg = chess.svg.board(chess.Board(fen), size=260)
         mover = "White" if pos.side == 0 else "Black"
-        caption = f"{mover} to move, {score:+.0f} cp, target {wanted:.2f}. {fen}"
+        caption = f"{mover} to move: {score:+.0f} cp for White, but it came to {came:.2f}. {fen}"
         diagrams.append((svg, caption))
     return diagrams
 
 
-def _weights(state: State, found: dict[str, Array]) -> list[tuple[object, ...]]:
+def _weights(state: State, found: dict[str, Array]) -> dict[str, list[tuple[object, ...]]]:
+    """By group, the rows of a table. What is shown as boards is left out."""
     old, new, fires = np.rint(state.initial).astype(int), state.values, found["fires"]
     count = max(1, int(found["positions"]))
-    rows: list[tuple[object, ...]] = []
+    groups: dict[str, list[tuple[object, ...]]] = {}
     for feature in FEATURES.values():
+        if feature.shape[-1:] == (64,):
+            continue
         for number, place in enumerate(range(feature.indices.start, feature.indices.stop)):
-            index = np.unravel_index(number, feature.shape) if feature.shape else ()
-            name = feature.name + "".join(f"[{int(i)}]" for i in index)
             share = f"{fires[place] / count:.2%}"
-            rows.append((name, old[place, 0], new[place, 0], old[place, 1], new[place, 1], share))
-    return rows
+            groups.setdefault(feature.group, []).append(
+                (
+                    weight_name(feature, number), old[place, 0], new[place, 0], old[place, 1],
+                    new[place, 1], share,
+                )
+            )  # fmt: skip
+    return groups
+
+
+def weight_name(feature: Feature, number: int) -> str:
+    """In words: the number counts the feature's weights in C order."""
+    name = feature.name.replace("_", " ")
+    if not feature.shape:
+        return name
+    words = []
+    for length, index in zip(feature.shape, np.unravel_index(number, feature.shape), strict=True):
+        pattern = _INDEX.get(feature.name) or _INDEX_BY_LENGTH.get(length, "{number}")
+        kind = KINDS[index] if index < len(KINDS) else ""
+        words.append(pattern.format(number=int(index), rank=int(index) + 1, kind=kind))
+    return f"{name}: {', '.join(words)}"
+
+
+# What the index of a feature with several weights counts.
+_INDEX_BY_LENGTH = {4: "{number} files from the edge", 6: "{kind}", 8: "rank {rank}"}
+_INDEX = {
+    "king_attackers": "{number} pieces",
+    "passed_king_near": "distance {number}",
+    "passed_king_far": "distance {number}",
+    "knight_mobility": "{number} squares",
+    "bishop_mobility": "{number} squares",
+    "rook_mobility": "{number} squares",
+    "queen_mobility": "{number} squares",
+}

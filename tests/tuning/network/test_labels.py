@@ -1,0 +1,116 @@
+"""Labels in bulk: those that are believed, in order, from an engine or from text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.eval.classical.setup import new_weights
+from tests.tuning.fake_engine import COMMAND
+from tests.tuning.positions import random_positions
+from tuning.__main__ import main
+from tuning.data.dataset import RECORD, load
+from tuning.network.labels import MATE, Believed, Labels, believed, is_noisy, parse_moves
+from tuning.network.sampling import PositionSampler
+from tuning.network.worth import packed
+
+QUIET = "r2q1rk1/p2nppbp/1pbp2p1/8/1PP1P3/2N1BP2/P2QB1PP/R4RK1 w - -"
+PROMOTION = "8/P3k3/8/8/8/8/4K3/8 w - -"
+EN_PASSANT = "4k3/8/8/3pP3/8/8/8/4K3 w - d6"
+
+
+def records_of(*fens: str) -> np.ndarray:
+    return packed(list(fens)).view(RECORD).reshape(-1)
+
+
+def labels(scores: list[int], moves: list[bytes]) -> Labels:
+    return Labels(np.array(scores), *parse_moves(moves))
+
+
+@pytest.mark.parametrize(
+    "fen, move, noisy",
+    [
+        (QUIET, b"a1c1", False),
+        (QUIET, b"e3b6", True),
+        (QUIET, b"c3d5", False),  # another file, but no pawn
+        (PROMOTION, b"a7a8q", True),
+        (PROMOTION, b"e2d3", False),
+        (EN_PASSANT, b"e5d6", True),
+        (EN_PASSANT, b"e5e6", False),
+    ],
+)
+def test_captures_and_promotions(fen: str, move: bytes, noisy: bool) -> None:
+    assert bool(is_noisy(records_of(fen), labels([0], [move]))[0]) is noisy
+
+
+def test_what_is_believed() -> None:
+    records = records_of(QUIET, QUIET, QUIET, QUIET, QUIET.replace(" w ", " b "))
+    given = labels([30, MATE, -2600, 900, -30], [b"a1c1", b"a1c1", b"a1c1", b"a1c1", b"a8c8"])
+    removed: Counter[str] = Counter()
+    kept = believed(records, given, new_weights(), Believed(), removed)
+    assert kept["score"].tolist() == [30, 30]  # White's view
+    assert removed == {
+        "mates and decided": 2,
+        "with a capture or promotion best": 0,
+        "far above the weighted sum": 1,
+    }
+
+
+def test_what_is_no_move_is_named() -> None:
+    with pytest.raises(ValueError, match="z1a1 is no move"):
+        parse_moves([b"a1a2", b"z1a1"])
+
+
+def test_labels_from_an_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, output = tmp_path / "a.fen", tmp_path / "a.positions"
+    source.write_text("\n".join([QUIET] * 50) + "\n")
+    words = ["label", str(source), "-o", str(output), "--ahead", "--engine"]
+    assert main([*words, f"{COMMAND} --score 25", "--depth", "1"]) == 0
+    found = load(output)
+    assert found.records["score"].tolist() == [25] * 50
+    assert "50 kept" in capsys.readouterr().out
+    assert main([*words, COMMAND]) == 1
+    assert "is there already" in capsys.readouterr().err
+
+    output.unlink()
+    assert main([*words, f"{COMMAND} --score 25 --dies-at 3"]) == 1
+    assert "ended before it had answered" in capsys.readouterr().err
+    assert not output.exists()
+    assert main([*words, "'/no such/engine'"]) == 1
+    assert "is no UCI engine" in capsys.readouterr().err
+
+
+def test_labels_from_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source, text, output = (tmp_path / name for name in ("a.fen", "a.lab", "a.positions"))
+    source.write_text("\n".join([QUIET, QUIET, PROMOTION]) + "\n")
+    words = ["label", str(source), "-o", str(output), "--labels", str(text), "--source", "other"]
+    text.write_text("12 a1c1\n0 (none)\n300 a7a8q\n")
+    assert main(words) == 0
+    found = load(output)
+    assert found.records["score"].tolist() == [12] and found.sources == ["other"]
+    output.unlink()
+    for wrong, reason in (
+        ("12 a1c1\n", "instead of"),
+        ("12 a1c1\n" * 4, "more lines"),
+        ("x a1c1\n" * 3, "lines 1 to 3"),
+    ):
+        text.write_text(wrong)
+        assert main(words) == 1
+        assert reason in capsys.readouterr().err
+        assert sorted(tmp_path.iterdir()) == [source, text]
+
+
+@pytest.mark.jit_only
+def test_sampled_positions_are_quiet_and_new(tmp_path: Path) -> None:
+    bases = random_positions(50).view(RECORD)
+    sampler = PositionSampler(bases, seed=3, searched=True)
+    records = sampler.batch()
+    assert len(records) > 1000
+    occupied = np.isin(records["occupied"], bases["occupied"])
+    assert occupied.mean() < 0.5
+    assert len(np.unique(records.view("V32"))) == len(records)
+    again = PositionSampler(bases, seed=3, searched=True).batch()
+    assert np.array_equal(records, again)

@@ -1,0 +1,244 @@
+"""A network learns what can be learned, the same way each time, and is refused if it did not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.eval.network.file import read_network
+from tests.tuning.network.sets import labelled, write_set
+from tuning.__main__ import main
+from tuning.network.emitting import emit_network
+from tuning.network.kernels import gradient
+from tuning.network.model import Model, expected
+from tuning.network.training import Settings, is_network, load_run
+from tuning.network.whole_numbers import proof_of, quantised, whole_logits
+from tuning.network.worth import MIDDLEGAMES, packed, refusal, worth_of
+
+pytestmark = pytest.mark.jit_only  # millions of multiplications
+
+SMALL = ("--hidden", "16", "--epochs", "3", "--batch", "256", "--k", "0.008", "--rate", "0.01")
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_set(tmp_path_factory.mktemp("data") / "a.positions", labelled(6000))
+
+
+def test_the_gradient_is_that_of_the_loss() -> None:
+    """Against differences of the loss, a few parameters of each kind."""
+    model = Model(8, 4, threads=1, seed=3)
+    w1, b1, w2, b2 = model.parameters
+    random = np.random.default_rng(1)
+    w1[:] = random.normal(0, 0.05, w1.shape)
+    rows = labelled(40).view(np.int64).reshape(-1, 4)
+    mirrors = random.integers(0, 2, 40, np.uint8)
+    targets = random.random(40).astype(np.float32)
+
+    def loss_and_gradient() -> tuple[float, list[np.ndarray]]:
+        gradients = [np.zeros_like(p) for p in model.parameters]
+        return gradient(rows, mirrors, targets, *model.parameters, *gradients), gradients
+
+    _, gradients = loss_and_gradient()
+    for parameter, found in zip((w1, b1, w2, b2), gradients, strict=True):
+        for place in np.argsort(-np.abs(found.ravel()))[:3]:
+            flat, step = parameter.reshape(-1), np.float32(2e-3)
+            flat[place] += step
+            above, _ = loss_and_gradient()
+            flat[place] -= 2 * step
+            below, _ = loss_and_gradient()
+            flat[place] += step
+            slope = (above - below) / (2 * float(step))
+            assert slope == pytest.approx(float(found.ravel()[place]), rel=0.05, abs=2e-3)
+
+
+def test_predictions_are_those_of_the_definition() -> None:
+    """Features, views and buckets as the engine's file describes them."""
+    import chess
+
+    model = Model(8, 8, threads=2, seed=5)
+    w1, b1, w2, b2 = model.parameters
+    b2[:] = np.arange(8) / 10
+    found = model.logits(packed(MIDDLEGAMES))
+    for fen, logit in zip(MIDDLEGAMES, found, strict=True):
+        board = chess.Board(f"{fen} 0 1")
+        halves = []
+        for view in (board.turn, not board.turn):
+            sums = b1.astype(np.float64)
+            for square, piece in board.piece_map().items():
+                seen = square if view == chess.WHITE else square ^ 56
+                sums = sums + w1[384 * (piece.color != view) + 64 * (piece.piece_type - 1) + seen]
+            halves.append(np.clip(sums, 0, 1) ** 2)
+        bucket = (len(board.piece_map()) - 2) * 8 // 32
+        assert logit == pytest.approx(np.concatenate(halves) @ w2[bucket] + b2[bucket], abs=1e-5)
+
+
+def test_train_report_emit(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = tmp_path / "net.npz"
+    assert main(["train", str(data), "-o", str(run), *SMALL]) == 0
+    assert "worth of pawn" in capsys.readouterr().out
+    state = load_run(run)
+    losses = [epoch.validation for epoch in state.history]
+    assert state.finished and len(losses) == 3 and losses[-1] < 0.8 * losses[0]
+    assert is_network(run)
+
+    assert main(["report", str(run)]) == 0
+    text = run.with_suffix(".html").read_text()
+    assert text.count("<figure><svg") == 10 and text.count("data:image/png") == 4
+    assert "What each piece is worth" in text
+
+    again = tmp_path / "again.npz"
+    assert main(["train", str(data), "-o", str(again), *SMALL]) == 0
+    assert np.array_equal(load_run(again).model.flat, state.model.flat)
+    capsys.readouterr()
+    assert main(["train", str(data), "-o", str(run), *SMALL, "--seed", "2"]) == 1
+    assert "holds a run of other settings" in capsys.readouterr().err
+    assert main(["train", str(data), "-o", str(run), *SMALL]) == 0
+    assert "is finished already" in capsys.readouterr().out
+
+
+def test_a_run_that_was_killed_ends_like_one_that_was_not(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, cut = tmp_path / "whole.npz", tmp_path / "cut.npz"
+    monkeypatch.setattr("tuning.network.examples.HELPING", 1500)  # several an epoch
+    monkeypatch.setattr("tuning.commands.train.SAVED_EVERY_S", 0.0)
+    assert main(["train", str(data), "-o", str(whole), *SMALL]) == 0
+
+    learn, calls = Model.learn, 0
+
+    def dying(self: Model, *arguments: object) -> float:
+        nonlocal calls
+        calls += 1
+        if calls == 30:
+            raise KeyboardInterrupt
+        return learn(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Model, "learn", dying)
+    assert main(["train", str(data), "-o", str(cut), *SMALL]) == 1
+    monkeypatch.setattr(Model, "learn", learn)
+    middle = load_run(cut)
+    assert not middle.finished and middle.helping > 0
+    assert main(["train", str(data), "-o", str(cut), *SMALL]) == 0
+    assert np.array_equal(load_run(cut).model.flat, load_run(whole).model.flat)
+    assert [e.training for e in load_run(cut).history] == [
+        e.training for e in load_run(whole).history
+    ]
+
+
+def test_whole_numbers_say_what_floats_say() -> None:
+    model = Model(256, 8, threads=2, seed=9)
+    rows = labelled(500).view(np.int64).reshape(-1, 4)
+    network = quantised(model, 130, {"run": "x"})
+    proof = proof_of(model, network, rows)
+    assert proof.positions == 500 and 0 < proof.mean_cp < 2
+    assert np.abs(whole_logits(network, rows) - model.logits(rows)).max() < 0.1
+    network.output_bias[:] += 3 * 255 * network.output_scale
+    with pytest.raises(ValueError, match="more than rounding"):
+        proof_of(model, network, rows)
+
+
+def test_weights_too_large_for_the_engine_are_refused() -> None:
+    model = Model(256, 8, threads=1, seed=9)
+    model.parameters[2][0, 0] = 5.0
+    with pytest.raises(ValueError, match="too large for the engine"):
+        quantised(model, 130, {})
+
+
+def test_a_network_that_does_not_know_the_pieces_is_refused(data: Path, tmp_path: Path) -> None:
+    run, output = tmp_path / "net.npz", tmp_path / "net.nnue"
+    words = ("--hidden", "256", "--epochs", "1", "--rate", "1e-5", "--last-rate", "1e-6")
+    assert main(["train", str(data), "-o", str(run), *words]) == 0
+    assert main(["emit", str(run), "-o", str(output)]) == 1
+    assert not output.exists()
+    with pytest.raises(ValueError, match="must not play"):
+        emit_network(load_run(run), output, 129, "")
+
+
+def test_a_network_that_knows_them_is_written(data: Path, tmp_path: Path) -> None:
+    run, output = tmp_path / "net.npz", tmp_path / "net.nnue"
+    words = ("--hidden", "256", "--epochs", "20", "--batch", "256", "--k", "0.004")
+    assert main(["train", str(data), "-o", str(run), *words, "--rate", "0.003"]) == 0
+    assert (
+        main(["emit", str(run), "-o", str(output), "--centipawns", "250", "--notice", "own"]) == 0
+    )
+    network = read_network(output)
+    trained = load_run(run)
+    assert network.notes["run"] == trained.run_hash and network.notes["notice"] == "own"
+    assert network.centipawns == 250
+    rows = labelled(200, seed=8).view(np.int64).reshape(-1, 4)
+    scores = whole_logits(network, rows) * 250
+    assert np.abs(scores - 250 * trained.model.logits(rows)).mean() < 4
+
+
+@pytest.mark.parametrize(
+    "worth, reason",
+    [
+        ((100, 300, 320, 500, 900), ""),
+        ((20, 60, 110, 180, 245), "less than 500 cp"),
+        ((100, 300, 320, 310, 900), "does not order"),
+        ((320, 300, 320, 500, 900), "does not order"),
+    ],
+)
+def test_what_pieces_must_be_worth(worth: tuple[int, ...], reason: str) -> None:
+    found = refusal(np.array(worth, np.float64))
+    assert reason in found and bool(found) == bool(reason)
+
+
+def test_worth_is_what_a_missing_piece_costs() -> None:
+    """A network that only counts material, through one sum for each side."""
+    model = Model(2, 1, threads=1, seed=1)
+    w1, b1, w2, b2 = model.parameters
+    w1[:], b1[:], w2[:], b2[:] = 0, 0.5, 0, 0
+    for kind, value in enumerate((1, 3, 3.2, 5, 9)):
+        w1[64 * kind : 64 * kind + 64, 0] = value / 1000
+        w1[384 + 64 * kind : 448 + 64 * kind, 0] = -value / 1000
+    w2[0, 0] = 1
+    worth = worth_of(model, 1000)
+    assert np.allclose(worth / worth[0], (1, 3, 3.2, 5, 9), rtol=0.05)
+    assert worth[0] == pytest.approx(1.0, rel=0.1)  # 2 * 0.5 * 1 / 1000 a pawn
+
+
+@pytest.mark.parametrize(
+    "values, reason",
+    [
+        ({"hidden": 0}, "hidden sums"),
+        ({"epochs": 0}, "more than 0"),
+        ({"schedule": "none"}, "the schedules are"),
+        ({"rate": 1e-6}, "learning rate"),
+        ({"results_last": 1.5}, "results' share"),
+        ({"held_out": 0.0}, "held out"),
+    ],
+)
+def test_bad_settings_are_refused(values: dict[str, object], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        Settings(**values)  # type: ignore[arg-type]
+
+
+def test_schedules() -> None:
+    cosine = Settings(rate=1e-2, last_rate=1e-4, epochs=5, results_first=0.2, results_last=0.6)
+    rates = [cosine.rate_at(p) for p in (0.0, 0.25, 0.5, 1.0)]
+    assert rates[0] == pytest.approx(1e-2) and rates[-1] == pytest.approx(1e-4)
+    assert rates == sorted(rates, reverse=True)
+    assert [round(cosine.results_share(n), 6) for n in (1, 3, 5)] == [0.2, 0.4, 0.6]
+    steps = Settings(rate=1e-2, last_rate=1e-5, schedule="steps")
+    assert [steps.rate_at(p) for p in (0, 0.24, 0.26, 0.99)] == pytest.approx(
+        [1e-2, 1e-2, 1e-3, 1e-5]
+    )
+
+
+def test_damaged_runs_are_refused(data: Path, tmp_path: Path) -> None:
+    run = tmp_path / "net.npz"
+    assert main(["train", str(data), "-o", str(run), "--hidden", "4", "--epochs", "1"]) == 0
+    content = run.read_bytes()
+    for damaged in (b"", content[:1000], b"x" * 500, content[:-200]):
+        run.write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"net\.npz: not a run"):
+            load_run(run)
+        assert not is_network(run)
+
+
+def test_expected_scores() -> None:
+    assert expected(np.array([0.0, 40.0, -40.0], np.float32)) == pytest.approx([0.5, 1.0, 0.0])

@@ -1,0 +1,192 @@
+"""`train`: a network from any amount of labelled positions."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from pathlib import Path
+
+from tuning.data.dataset import NO_RESULT
+from tuning.data.stream import PositionsFile, open_positions
+from tuning.network.demo import write_demo
+from tuning.network.examples import Sets
+from tuning.network.judge import Judge
+from tuning.network.model import Model
+from tuning.network.training import SCHEDULES, Run, Settings, load_run, train
+from tuning.network.whole_numbers import PROOF
+from tuning.network.worth import KINDS, worth_of
+from tuning.progress import progress_bar
+
+DEFAULTS = Settings()
+DEMO_DEFAULTS = replace(DEFAULTS, epochs=8, rate=2e-3, k=1 / 129)
+DEMO_COUNT = 600_000  # positions
+SAVED_EVERY_S = 60.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE.positions")
+    parser.add_argument(
+        "--demo", action="store_true",
+        help="some minutes: learn the weighted sum, from positions made for it beside the output",
+    )  # fmt: skip
+    parser.add_argument(
+        "-o", "--output", type=Path, default=Path("network.npz"),
+        help="checkpoint and result; a run that was killed goes on (network.npz)",
+    )  # fmt: skip
+    parser.add_argument("--from", dest="start", type=Path, metavar="RUN.npz", help="begin there")
+    parser.add_argument(
+        "--judge", type=Path, metavar="FILE.positions",
+        help="an independent loss: one in twenty of these, which are not learned from",
+    )  # fmt: skip
+    parser.add_argument("--hidden", type=int, help=f"sums of a view ({DEFAULTS.hidden})")
+    parser.add_argument("--buckets", type=int, help=f"by number of men ({DEFAULTS.buckets})")
+    parser.add_argument("--epochs", type=int, help=f"({DEFAULTS.epochs})")
+    parser.add_argument("--batch", type=int, help=f"positions ({DEFAULTS.batch})")
+    parser.add_argument("--schedule", choices=SCHEDULES, help=f"({DEFAULTS.schedule})")
+    parser.add_argument("--rate", type=float, help=f"learning rate ({DEFAULTS.rate})")
+    parser.add_argument("--last-rate", type=float, help=f"({DEFAULTS.last_rate})")
+    parser.add_argument("--decay", type=float, help=f"of weights ({DEFAULTS.decay})")
+    parser.add_argument(
+        "--results", metavar="FIRST:LAST", help="share of results, first to last epoch (0:0)"
+    )
+    parser.add_argument(
+        "--no-mirror", dest="mirror", action="store_false", default=None,
+        help="do not exchange the files a and h at random",
+    )  # fmt: skip
+    parser.add_argument("--k", type=float, help="per centipawn, where no results tell (1/95)")
+    parser.add_argument("--held-out", type=float, help=f"share ({DEFAULTS.held_out})")
+    parser.add_argument("--threads", type=int, help=f"({DEFAULTS.threads})")
+    parser.add_argument("--seed", type=int, help=f"({DEFAULTS.seed})")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    settings, paths = _settings(arguments), arguments.files
+    if arguments.demo:
+        if paths:
+            raise ValueError("--demo makes its own positions, and takes no files")
+        paths = [_demo_set(arguments.output.with_suffix(".positions"), settings.seed)]
+    if not paths:
+        raise ValueError("there are no files of positions; --demo makes some")
+    files = [open_positions(path) for path in paths]
+    judge = Judge(arguments.judge) if arguments.judge else None
+    sets = Sets(
+        files, k=settings.k, held_out=settings.held_out, seed=settings.seed,
+        excluded=judge.keys if judge else None,
+    )  # fmt: skip
+    output: Path = arguments.output
+    state = _started(output, settings, sets, arguments.start)
+    _describe(sets, settings)
+    if state.finished:
+        print(f"{output}: is finished already")
+        return 0
+    validation = sets.validation(settings.results_last)
+    state.sample = validation.some(PROOF, settings.seed)
+    state.save(output)  # says before the long part if it cannot be written
+    saved = time.monotonic()
+    with progress_bar("positions") as bar:
+        task = bar.add_task(
+            "training", total=sets.training_count * settings.epochs, note="compiling",
+            completed=sets.training_count * len(state.history) + state.seen,
+        )  # fmt: skip
+
+        def on_helping(state: Run, loss: float) -> None:
+            nonlocal saved
+            done = sets.training_count * len(state.history) + state.seen
+            bar.update(task, completed=done, note=f"loss {loss:.5f}")
+            if time.monotonic() - saved > SAVED_EVERY_S:
+                state.save(output)
+                saved = time.monotonic()
+
+        def on_epoch(state: Run) -> None:
+            state.save(output)
+            last = state.history[-1]
+            judged = "" if last.judged is None else f"   judged {last.judged:.5f}"
+            worth = " ".join(f"{cp:.0f}" for cp in worth_of(state.model).tolist())
+            speed = state.count / max(1e-9, last.seconds)
+            print(
+                f"epoch {last.number:3}  training {last.training:.5f}  "
+                f"held out {last.validation:.5f}{judged}  pieces {worth} cp  {speed:,.0f}/s",
+                flush=True,
+            )
+
+        train(state, sets, validation, judge.loss if judge else None, on_helping, on_epoch)
+    _conclude(state, judge, output)
+    return 0
+
+
+def _demo_set(path: Path, seed: int) -> Path:
+    """Positions with the weighted sum as their score, made if they are not there."""
+    if not path.exists():
+        with progress_bar("positions") as bar:
+            task = bar.add_task("making", total=DEMO_COUNT, note=path.name)
+            write_demo(path, DEMO_COUNT, seed, lambda done: bar.update(task, completed=done))
+    return path
+
+
+def _settings(arguments: argparse.Namespace) -> Settings:
+    given = {
+        f.name: getattr(arguments, f.name)
+        for f in fields(Settings)
+        if getattr(arguments, f.name, None) is not None
+    }
+    if arguments.results is not None:
+        first, _, last = arguments.results.partition(":")
+        try:
+            given["results_first"], given["results_last"] = float(first), float(last or first)
+        except ValueError:
+            raise ValueError(f"{arguments.results}: the share of results is FIRST:LAST") from None
+    return replace(DEMO_DEFAULTS if arguments.demo else DEFAULTS, **given)
+
+
+def _started(output: Path, settings: Settings, sets: Sets, start: Path | None) -> Run:
+    """A new run, or the one that `output` holds, if it is this one."""
+    begun = load_run(start) if start else None
+    start_hash = begun.run_hash if begun else ""
+    if output.exists():
+        state = load_run(output)
+        same = state.settings == settings and state.start_hash == start_hash
+        if not same or state.data_hash != sets.data_hash:
+            what = "settings" if not same else "data"
+            raise ValueError(f"{output}: holds a run of other {what}; choose another --output")
+        return state
+    model = Model(settings.hidden, settings.buckets, settings.threads, settings.seed)
+    if begun is not None:
+        if begun.model.shapes != model.shapes:
+            raise ValueError(f"{start}: has another shape: {begun.model.shapes[2]} output weights")
+        model.flat[:] = begun.model.flat
+    return Run(
+        settings, model, data_hash=sets.data_hash, start_hash=start_hash,
+        files=[file.path.name for file in sets.files], count=sets.training_count,
+        scales=sets.scales,
+    )  # fmt: skip
+
+
+def _describe(sets: Sets, settings: Settings) -> None:
+    held_out = sets.count - sets.training_count
+    print(
+        f"{sets.count} positions in {len(sets.files)} files, {held_out} held out; "
+        f"{settings.hidden} sums, {settings.buckets} buckets"
+    )
+    for name, k in sets.scales.items():
+        if len(sets.scales) <= 10:
+            print(f"  {name}: 1.0 is {1 / k:.0f} cp")
+    if max(settings.results_first, settings.results_last) > 0 and not _any_results(sets.files):
+        print("no position has a result: targets are scores alone")
+
+
+def _any_results(files: Sequence[PositionsFile]) -> bool:
+    return any((file.records["result"] != NO_RESULT).any() for file in files)
+
+
+def _conclude(state: Run, judge: Judge | None, output: Path) -> None:
+    worth = worth_of(state.model)
+    print("worth of " + ", ".join(f"{k} {cp:.0f}" for k, cp in zip(KINDS, worth, strict=True)))
+    if judge is not None:
+        judged, weighted_sum = state.history[-1].judged, judge.weighted_sum_loss()
+        print(f"judged {judged:.5f}, the weighted sum {weighted_sum:.5f}")
+    print(
+        f"run {state.run_hash}, saved as {output}; see it with `report {output}`, "
+        f"use it with `emit {output}`"
+    )

@@ -1,0 +1,10 @@
+"""Training of the network: data that do not fit into memory, kernels, runs, reports.
+
+labels      what a teacher says of positions, and what of it is believed
+examples    shuffled batches from many files
+kernels     the arithmetic, compiled by Numba
+model       parameters, and how they become whole numbers
+training    a run: settings, schedules, checkpoints
+worth       what each piece is worth to a network
+pages       the report
+"""

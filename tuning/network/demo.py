@@ -1,0 +1,32 @@
+"""Positions for a first network that needs no teacher: their scores are the weighted sum's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import tuning.data
+from engine.board.packing import POSITION
+from engine.eval.classical.setup import new_weights
+from engine.eval.classical.trace import extract
+from tuning.data.stream import PositionsWriter
+from tuning.network.sampling import PositionSampler, read_bases, sampled
+
+BASES = Path(tuning.data.__file__).with_name("demo.positions")
+SOURCE = "weighted sum"
+LARGEST_SCORE = 2500  # centipawns
+
+
+def write_demo(path: Path, count: int, seed: int, on_batch: Callable[[int], None]) -> None:
+    """About `count` positions: the ones that the package has, varied, and scored."""
+    sampler = PositionSampler(read_bases([BASES]), seed, searched=False)
+    weights = new_weights()
+    with PositionsWriter(path, [SOURCE]) as writer:
+        for records in sampled(sampler, count, on_batch):
+            records["score"] = extract(records.view(POSITION), weights).rows["score"]
+            kept = records[np.abs(records["score"]) <= LARGEST_SCORE]
+            kept["starts_game"] = np.arange(len(kept)) % 100 == 0
+            writer.append(kept)
+        writer.finish({})

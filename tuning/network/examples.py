@@ -1,0 +1,290 @@
+"""Shuffled examples from any number of files of positions, in bounded memory.
+
+The files are cut into blocks of about a thousand neighbours, whole games if there are games. An
+epoch takes the blocks in random order, some hundreds at a time, and shuffles what is in them: so a
+batch mixes all files, and a disk reads long runs. Everything follows from seed, epoch and the
+number of the helping, so a run can go on anywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
+from tuning.data.stream import PositionsFile
+from tuning.fitting.model import Array
+from tuning.fitting.targets import fitted_k
+
+BLOCK = 1024  # records
+LONGEST_BLOCK = 2 * BLOCK  # where no game begins
+HELPING = 1 << 20  # records shuffled together, 32 MB
+MOST_HELD_OUT = 500_000  # positions
+FEW = 2000  # a source with fewer scored results than this has no scale of its own
+SAMPLE = 1_000_000  # records looked at for scales and views
+SWAPPED = 0.02  # a loss that falls by more than this when a view is swapped
+PIECE_LOGITS = np.array([0.8, 2.4, 2.6, 4.0, 7.5, 0.0])  # material, roughly, to see who is ahead
+
+
+@dataclass
+class Examples:
+    """Positions ready to learn from."""
+
+    rows: Array  # int64[N, 4]: records of dtype RECORD
+    mirrors: Array  # uint8[N]: 1 exchanges the files
+    targets: Array  # float32[N], expected score of the side to move
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @staticmethod
+    def none() -> Examples:
+        return Examples(np.zeros((0, 4), np.int64), np.zeros(0, np.uint8), np.zeros(0, np.float32))
+
+    def some(self, count: int, seed: int) -> Examples:
+        """At most `count` of them, at random."""
+        chosen = np.random.default_rng(seed).permutation(len(self))[:count]
+        return Examples(self.rows[chosen], self.mirrors[chosen], self.targets[chosen])
+
+
+class Sets:
+    """Files of positions as one set, from which blocks are held out."""
+
+    def __init__(
+        self,
+        files: Sequence[PositionsFile],
+        *,
+        k: float,
+        held_out: float,
+        seed: int,
+        excluded: Array | None = None,
+    ):
+        """Raises ValueError if nothing can be held out, or labels have no meaning.
+
+        Args:
+            files: at least one position in all.
+            k: expected score = sigmoid(k * cp), where results do not tell.
+            held_out: share of the blocks.
+            seed: decides which.
+            excluded: keys of positions (see `keys_of`) that are not learned from.
+        """
+        self.files, self.seed = files, seed
+        self.excluded = np.sort(excluded) if excluded is not None else np.zeros(0, np.uint64)
+        self.count = sum(len(file) for file in files)
+        if not self.count:
+            raise ValueError(f"{', '.join(str(file.path) for file in files)}: no positions")
+        self.scales = scales_of(files, k)
+        for file in files:
+            check_views(file, self.scales)
+        blocks = blocks_of(files)
+        order = np.random.default_rng((seed, 0)).permutation(len(blocks))
+        few = max(1, round(held_out * len(blocks)))
+        few = min(few, max(1, MOST_HELD_OUT // BLOCK))
+        if few >= len(blocks):
+            raise ValueError(f"{self.count} positions are too few to hold some of them back")
+        self.held_out = blocks[np.sort(order[:few])]
+        self.training = blocks[np.sort(order[few:])]
+        self.training_count = int((self.training[:, 2] - self.training[:, 1]).sum())
+
+    @property
+    def data_hash(self) -> str:
+        """Names the positions; read from the files' headers."""
+        text = json.dumps([(len(file), file.checksum, file.sources) for file in self.files])
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def validation(self, results_share: float) -> Examples:
+        """All that is held out, not mirrored."""
+        records, targets = self._labelled(self.held_out, results_share)
+        if not len(records):
+            raise ValueError("no position that is held out has a label")
+        return Examples(_rows(records), np.zeros(len(records), np.uint8), targets)
+
+    def helpings(self, epoch: int) -> list[Array]:
+        """The training blocks of an epoch in their order, cut into helpings."""
+        order = np.random.default_rng((self.seed, epoch, 0)).permutation(len(self.training))
+        blocks = self.training[order]
+        ends = np.cumsum(blocks[:, 2] - blocks[:, 1])
+        number = max(1, round(ends[-1] / HELPING))
+        cuts = np.searchsorted(ends, ends[-1] * np.arange(1, number) / number)
+        return [part for part in np.split(blocks, cuts) if len(part)]
+
+    def shuffled(
+        self, epoch: int, number: int, blocks: Array, results_share: float, mirror: bool
+    ) -> Examples:
+        """Helping `number` of an epoch."""
+        random = np.random.default_rng((self.seed, epoch, number + 1))
+        records, targets = self._labelled(blocks, results_share)
+        if len(self.excluded):
+            fine = ~is_in(keys_of(records), self.excluded)
+            records, targets = records[fine], targets[fine]
+        order = random.permutation(len(records))
+        mirrors = random.integers(0, 2, len(records), np.uint8)
+        if not mirror:
+            mirrors[:] = 0
+        return Examples(_rows(records)[order], mirrors, targets[order])
+
+    def epoch(
+        self, epoch: int, first: int, results_share: float, mirror: bool
+    ) -> Iterator[Examples]:
+        """The helpings from `first` on; the next one is made while one is used."""
+        helpings = self.helpings(epoch)
+        with ThreadPoolExecutor(1) as pool:
+            waiting: list[Future[Examples]] = []
+            for number in range(first, len(helpings) + 1):
+                if number < len(helpings):
+                    blocks = helpings[number]
+                    waiting.append(
+                        pool.submit(self.shuffled, epoch, number, blocks, results_share, mirror)
+                    )
+                if number > first:
+                    yield waiting.pop(0).result()
+
+    def _labelled(self, blocks: Array, results_share: float) -> tuple[Records, Array]:
+        """The positions of blocks that have a label, and their targets."""
+        records, scales = [], []
+        for file, first, end in blocks.tolist():
+            records.append(self.files[file].records[first:end])
+            scales.append(self._scales_of(file, records[-1]))
+        joined = np.concatenate(records).view(RECORD)
+        targets = targets_of(joined, np.concatenate(scales), results_share)
+        known = ~np.isnan(targets)
+        return (joined, targets) if known.all() else (joined[known], targets[known])
+
+    def _scales_of(self, file: int, records: Records) -> Array:
+        scales = np.array([self.scales[name] for name in self.files[file].sources] or [1.0])
+        return np.asarray(scales[np.minimum(records["source"], len(scales) - 1)])
+
+
+def _rows(records: Records) -> Array:
+    return np.ascontiguousarray(records).view(np.int64).reshape(-1, 4)
+
+
+def blocks_of(files: Sequence[PositionsFile]) -> Array:
+    """int64[blocks, 3]: file, first record, end. A game is in one block, unless it is very long."""
+    blocks = []
+    for number, file in enumerate(files):
+        wanted = np.arange(BLOCK, len(file), BLOCK)
+        starts = np.flatnonzero(file.records["starts_game"])
+        following = wanted
+        if len(starts):
+            following = starts[np.minimum(np.searchsorted(starts, wanted), len(starts) - 1)]
+        fits = (following >= wanted) & (following < wanted + LONGEST_BLOCK - BLOCK)
+        cuts = np.unique(np.where(fits, following, wanted))
+        edges = np.concatenate([[0], cuts[cuts < len(file)], [len(file)]])
+        edges = np.unique(edges)
+        part = np.empty((len(edges) - 1, 3), np.int64)
+        part[:, 0], part[:, 1], part[:, 2] = number, edges[:-1], edges[1:]
+        blocks.append(part)
+    return np.concatenate(blocks)
+
+
+def targets_of(records: Records, scales: Array, results_share: float) -> Array:
+    """The expected score of the side to move, float32; NaN where there is neither label.
+
+    Args:
+        records: dtype RECORD.
+        scales: k of each position's source.
+        results_share: of the result in the target, where there are both.
+    """
+    no_score, no_result = records["score"] == NO_SCORE, records["result"] == NO_RESULT
+    black = records["side"] == 1
+    scores = records["score"].astype(np.float32)
+    scored = expit(np.where(black, -scores, scores) * scales.astype(np.float32))
+    played = records["result"].astype(np.float32) / 2
+    played = np.where(black, 1 - played, played)
+    mixed = (1 - results_share) * scored + results_share * played
+    mixed = np.where(no_result, scored, np.where(no_score, played, mixed))
+    return np.where(no_score & no_result, np.nan, mixed).astype(np.float32)
+
+
+def scales_of(files: Sequence[PositionsFile], k: float) -> dict[str, float]:
+    """For each source the k with which its scores predict results best; `k` where too few tell."""
+    scores: dict[str, list[Array]] = {}
+    results: dict[str, list[Array]] = {}
+    for file in files:
+        step = max(1, len(file) * len(files) // SAMPLE)
+        records = np.asarray(file.records[::step])
+        both = (records["score"] != NO_SCORE) & (records["result"] != NO_RESULT)
+        for number, name in enumerate(file.sources):
+            chosen = both & (records["source"] == number)
+            scores.setdefault(name, []).append(records["score"][chosen].astype(np.float64))
+            results.setdefault(name, []).append(records["result"][chosen] / 2)
+    found = {}
+    for name in scores:
+        score, result = np.concatenate(scores[name]), np.concatenate(results[name])
+        found[name] = fitted_k(score, result) if len(score) >= FEW else k
+    return found
+
+
+def check_views(file: PositionsFile, scales: dict[str, float]) -> None:
+    """ValueError if the labels of one side's positions say the opposite of what they should.
+
+    Who has more pieces is mostly better. A set whose scores or results are written in the
+    mover's view, and not in White's, disagrees with that for Black to move.
+    """
+    records = np.asarray(file.records[:: max(1, len(file) // (SAMPLE // 10))])
+    ahead = material_logits(records)
+    scale = np.array([scales[name] for name in file.sources] or [1.0])
+    k = scale[np.minimum(records["source"], len(scale) - 1)]
+    labels = {
+        "scores": (records["score"] != NO_SCORE, expit(k * records["score"])),
+        "results": (records["result"] != NO_RESULT, records["result"] / 2),
+    }
+    predicted = expit(ahead)
+    for what, (there, target) in labels.items():
+        for side, name in enumerate(("White", "Black")):
+            chosen = there & (records["side"] == side) & (ahead != 0)
+            if np.count_nonzero(chosen) < 100:
+                continue
+            loss = float(np.mean((predicted[chosen] - target[chosen]) ** 2))
+            swapped = float(np.mean((predicted[chosen] - 1 + target[chosen]) ** 2))
+            if swapped < loss - SWAPPED:
+                raise ValueError(
+                    f"{file.path}: the {what} with {name} to move seem to be of the wrong sign: "
+                    f"material predicts them with a loss of {loss:.3f}, their opposites with "
+                    f"{swapped:.3f}. Labels are written in White's view."
+                )
+
+
+def material_logits(records: Records) -> Array:
+    """White's material less Black's, roughly, in logits."""
+    counts = material_counts(records)
+    return np.asarray((counts[:, 0] - counts[:, 1]) @ PIECE_LOGITS)
+
+
+def material_counts(records: Records) -> Array:
+    """int64[N, 2, 6]: how many of each kind a colour has."""
+    rows = _rows(records)
+    nibbles = np.ascontiguousarray(rows[:, 1:3]).view(np.uint8)
+    codes = np.concatenate([nibbles & 15, nibbles >> 4], axis=1)
+    places = np.concatenate([np.arange(0, 32, 2), np.arange(1, 32, 2)])
+    bits = np.ascontiguousarray(rows[:, :1]).view(np.uint8)
+    men = np.unpackbits(bits, axis=1).sum(axis=1)
+    codes = np.where(places < men[:, None], codes, 15)
+    counts = np.empty((len(rows), 2, 6), np.int64)
+    for colour in range(2):
+        for kind in range(6):
+            counts[:, colour, kind] = (codes == 8 * colour + kind).sum(axis=1)
+    return counts
+
+
+def keys_of(records: Records) -> Array:
+    """A hash of each position and its side to move, uint64."""
+    rows = _rows(records).view(np.uint64)
+    key = rows[:, 0] * np.uint64(0x9E3779B97F4A7C15)
+    for word in (rows[:, 1], rows[:, 2], rows[:, 3] & np.uint64(1)):
+        key ^= key >> np.uint64(29)
+        key = (key + word) * np.uint64(0xBF58476D1CE4E5B9)
+    return np.asarray(key ^ key >> np.uint64(32))
+
+
+def is_in(keys: Array, ordered: Array) -> Array:
+    """Which keys are in a sorted array."""
+    places = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
+    return np.asarray(ordered[places] == keys)

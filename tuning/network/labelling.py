@@ -1,0 +1,119 @@
+"""Labels in bulk: from positions to a file of those whose labels are believed."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.eval.classical.setup import new_weights
+from tuning.data.dataset import Dataset, Records
+from tuning.data.stream import PositionsWriter, open_positions
+from tuning.data.writers import fens
+from tuning.engines import name_of
+from tuning.network.labels import Believed, believed, labelled_positions, read_fen_lines
+from tuning.network.teacher import Teacher
+
+CHUNK = 4000  # positions sent at a time
+AHEAD = 3  # chunks an engine has, so that it never waits
+COMMITTED = 10  # chunks between points a killed run goes on from
+
+
+def label_ahead(
+    source: Path,
+    output: Path,
+    engine: str,
+    options: Mapping[str, str],
+    go: str,
+    engines: int,
+    on_chunk: Callable[[int, int], None],
+) -> tuple[int, Counter[str]]:
+    """Label the positions of a file (.positions, or text with a FEN a line) by a teacher.
+
+    Goes on where a run with the same settings was killed. `on_chunk(read, kept)` is called now and
+    then. Returns how many were kept, and by filter how many were removed.
+    """
+    name = f"{name_of(engine)} {go}"
+    settings = {"source": source.name, "engine": engine, "options": sorted(options.items()),
+                "go": go}  # fmt: skip
+    settings["options"] = [list(pair) for pair in settings["options"]]
+    with ExitStack() as stack:
+        writer = stack.enter_context(PositionsWriter(output, [name]))
+        first, removed = _reached(writer, settings)
+        teachers = [stack.enter_context(Teacher(engine, options, go)) for _ in range(engines)]
+        read, chunks = first, 0
+        pending: deque[tuple[Teacher, Records]] = deque()
+        weights, wanted = new_weights(), Believed()
+
+        def collect() -> None:
+            nonlocal read, chunks
+            teacher, records = pending.popleft()
+            labels = teacher.answers(len(records))
+            writer.append(believed(records, labels, weights, wanted, removed))
+            read, chunks = read + len(records), chunks + 1
+            if chunks % COMMITTED == 0:
+                writer.commit({"label": settings, "next": read, "removed": dict(removed)})
+            on_chunk(read, writer.count)
+
+        for teacher, (records, texts) in zip(cycle(teachers), _chunks(source, first)):
+            teacher.ask(texts)
+            pending.append((teacher, records))
+            if len(pending) == AHEAD * engines:
+                collect()
+        while pending:
+            collect()
+        writer.finish({"label": settings, "read": read, "removed": dict(removed)})
+        return writer.count, removed
+
+
+def convert(
+    source: Path, labels: Path, name: str, output: Path, on_chunk: Callable[[int, int], None]
+) -> tuple[int, Counter[str]]:
+    """Labels that another program wrote, `score move` a line, beside the lines of FENs."""
+    removed: Counter[str] = Counter()
+    with PositionsWriter(output, [name]) as writer:
+        read = 0
+        for read, records in labelled_positions(source, labels, new_weights(), Believed(), removed):
+            writer.append(records)
+            on_chunk(read, writer.count)
+        writer.finish({"labels": labels.name, "read": read, "removed": dict(removed)})
+        return writer.count, removed
+
+
+def _reached(writer: PositionsWriter, settings: dict[str, Any]) -> tuple[int, Counter[str]]:
+    """Where the part file goes on. ValueError if it was begun with other settings."""
+    if not writer.notes:
+        return 0, Counter()
+    if writer.notes.get("label") != settings:
+        raise ValueError(f"{writer.part}: was begun with other settings; finish or remove it")
+    return int(writer.notes["next"]), Counter(writer.notes["removed"])
+
+
+def _chunks(source: Path, first: int) -> Iterator[tuple[Records, Sequence[str]]]:
+    """Positions from number `first` on, and their FENs."""
+    if source.suffix == ".positions":
+        file = open_positions(source)
+        for begin in range(first, len(file), CHUNK):
+            records = np.array(file.records[begin : begin + CHUNK])
+            yield records, list(fens(Dataset(records, file.sources)))
+        return
+    number = 1
+    with open(source, "rb") as text:
+        while True:
+            records, lines = read_fen_lines(source, text, number)
+            if not lines:
+                return
+            number += len(lines)
+            skipped = max(0, first - (number - 1 - len(lines)))
+            for begin in range(skipped, len(lines), CHUNK):
+                part = slice(begin, begin + CHUNK)
+                # Four fields are enough for the move; clocks would fade the teacher's score.
+                yield (
+                    records[part],
+                    [b" ".join(line.split()[:4]).decode() + " 0 1" for line in lines[part]],
+                )

@@ -1,0 +1,104 @@
+"""The network as training holds it, and as whole numbers for the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from tuning.fitting.model import Array
+from tuning.network.examples import Examples
+from tuning.network.kernels import INPUTS, adam, gradient, predict
+
+LARGEST_WEIGHT = 1.98  # thirty of them leave room in the engine's int16
+FIRST_WEIGHTS = 0.01  # spread at the start; larger ones learn few positions by heart
+FIRST_BIAS = 0.3  # keeps the sums in the middle of their range
+
+
+class Model:
+    """Parameters in one array, the optimiser's moments, and threads that compute."""
+
+    def __init__(self, hidden: int, buckets: int, threads: int, seed: int):
+        self.shapes = [(INPUTS, hidden), (hidden,), (buckets, 2 * hidden), (buckets,)]
+        ends = np.cumsum([0, *(int(np.prod(shape)) for shape in self.shapes)])
+        self._cuts = [slice(int(a), int(b)) for a, b in pairwise(ends)]
+        self.flat = np.zeros(ends[-1], np.float32)
+        self.moments = np.zeros((2, ends[-1]), np.float32)
+        self.steps = 0
+        self._gradients = np.zeros((threads, ends[-1]), np.float32)
+        self._pool = ThreadPoolExecutor(threads)
+        random = np.random.default_rng(seed)
+        w1, b1, w2, _ = self.parameters
+        w1[:] = random.uniform(-FIRST_WEIGHTS, FIRST_WEIGHTS, w1.shape)
+        b1[:] = FIRST_BIAS
+        # The same for all buckets: they part when their positions ask for it.
+        w2[:] = random.uniform(-1, 1, 2 * hidden) / np.sqrt(2 * hidden)
+
+    @property
+    def parameters(self) -> list[Array]:
+        """First layer [768, H], its bias [H], output weights [buckets, 2 H], bias [buckets]."""
+        return self._views(self.flat)
+
+    def _views(self, flat: Array) -> list[Array]:
+        pairs = zip(self._cuts, self.shapes, strict=True)
+        return [flat[cut].reshape(shape) for cut, shape in pairs]
+
+    def _shares(self, length: int) -> list[slice]:
+        """Slices of equal size, one for each thread."""
+        cuts = np.linspace(0, length, len(self._gradients) + 1).astype(int).tolist()
+        return [slice(a, b) for a, b in pairwise(cuts)]
+
+    def _together(self, calls: list[tuple[Callable[..., Any], tuple[Any, ...]]]) -> list[Any]:
+        return [job.result() for job in [self._pool.submit(f, *args) for f, args in calls]]
+
+    def learn(self, examples: Examples, part: slice, rate: float, decay: float) -> float:
+        """One step of the optimiser; returns the sum of squared errors before it."""
+        rows, mirrors = examples.rows[part], examples.mirrors[part]
+        targets = examples.targets[part]
+        parameters = self.parameters
+        errors = self._together(
+            [
+                (
+                    gradient,
+                    (rows[s], mirrors[s], targets[s], *parameters, *self._views(own)),
+                )
+                for s, own in zip(self._shares(len(rows)), self._gradients, strict=True)
+            ]
+        )
+        self.steps += 1
+        w, (m, v), gs = self.flat, self.moments, self._gradients
+        self._together(
+            [
+                (
+                    adam,
+                    (w[s], m[s], v[s], gs[:, s], len(rows), rate, self.steps, decay,
+                     LARGEST_WEIGHT),
+                )
+                for s in self._shares(len(w))
+            ]
+        )  # fmt: skip
+        return float(sum(errors))
+
+    def logits(self, rows: Array) -> Array:
+        """float32[N], seen by the side to move. `rows` are records as int64[N, 4]."""
+        out = np.empty(len(rows), np.float32)
+        parameters = self.parameters
+        self._together([(predict, (rows[s], *parameters, out[s])) for s in self._shares(len(rows))])
+        return out
+
+    def loss(self, examples: Examples) -> float:
+        """Mean squared error of the expected score."""
+        return loss_of(self.logits(examples.rows), examples.targets)
+
+
+def loss_of(logits: Array, targets: Array) -> float:
+    return float(np.mean((expected(logits) - targets) ** 2))
+
+
+def expected(logits: Array) -> Array:
+    """The expected score, 0 to 1, as float64."""
+    return np.asarray(expit(logits.astype(np.float64)))

@@ -1,0 +1,123 @@
+"""Many positions from few: what a search sees of them, and what lies a random move or two away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from engine.board.notation import legal_moves
+from engine.board.packing import PackedPosition, unpack
+from engine.native.memory import StructArray
+from engine.search.root import Iterations, set_root_moves
+from engine.search.sampling import Sampler, remove_men, sample_here, sample_visited, wander
+from engine.search.setup import NO_NODE_LIMIT
+from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
+from tuning.data.stream import open_positions
+from tuning.network.examples import keys_of
+from tuning.network.labels import read_fen_lines
+from tuning.selfplay.player import Player
+
+ROOM = 1 << 14  # positions written before they are collected
+NODES, ITERATION_NODES = 1500, 500  # of a search: at most, and after which no iteration begins
+DESCENTS = 24  # into one search
+WANDERED, REDUCED = 0.25, 0.2  # shares of the bases that are not searched, if searches are wanted
+MEN = (1, 1, 1, 2, 2, 3)  # how many are taken off
+
+
+class PositionSampler:
+    """Draws bases at random and writes what follows from them."""
+
+    def __init__(self, bases: Records, seed: int, searched: bool):
+        """`searched`: also positions from inside searches, which take most of the time."""
+        self._random, self._searched = Random(seed), searched
+        memory = np.ascontiguousarray(bases).view(np.uint8).reshape(-1)
+        self._bases = StructArray(PackedPosition, len(bases), memory)
+        self._player = Player(hash_mb=1)
+        self._sampler = Sampler()
+        self._sampler.random_state = self._random.getrandbits(62) | 1
+        self._sampler.room = ROOM
+        self._memory = np.zeros(ROOM, RECORD)
+        self._sampler.positions = StructArray(PackedPosition, ROOM, self._memory.view(np.uint8))
+
+    def batch(self) -> Records:
+        """Some ten thousand positions, unlabelled, all different."""
+        self._sampler.count = 0
+        least = ROOM - 3 * DESCENTS if self._searched else ROOM
+        while self._sampler.count < least:
+            self._sample_one()
+        records = self._memory[: int(self._sampler.count)].copy()
+        _, first = np.unique(keys_of(records), return_index=True)
+        records = records[np.sort(first)]
+        records["score"], records["result"] = NO_SCORE, NO_RESULT
+        return records
+
+    def _sample_one(self) -> None:
+        random, thread, sampler = self._random, self._player.thread, self._sampler
+        number = random.randrange(len(self._bases))
+        unpack(thread.position, self._bases[number])
+        kind = random.random() * (1 if self._searched else WANDERED + REDUCED)
+        if kind < WANDERED:
+            wander(thread, sampler, random.choice((1, 2, 2, 3, 4)))
+            sample_here(thread, sampler)
+        elif kind < WANDERED + REDUCED:
+            if remove_men(thread, sampler, random.choice(MEN)):
+                sample_here(thread, sampler)
+        else:
+            self._search(kind)
+
+    def _search(self, kind: float) -> None:
+        """Search a base, a position near it or one with men missing, and sample the table."""
+        random, player, thread = self._random, self._player, self._player.thread
+        if kind < WANDERED + REDUCED + 0.1:
+            wander(thread, self._sampler, random.choice((1, 2)))
+        elif kind < WANDERED + REDUCED + 0.15 and not remove_men(thread, self._sampler, 1):
+            return
+        root = player.position
+        root.copy_from(thread.position)
+        moves = legal_moves(root, thread.lists)
+        if not moves:
+            return
+        player.shared.clear_hash()
+        thread.nodes, thread.stop, thread.node_limit = 0, 0, NODES
+        set_root_moves(thread, moves)
+        iterations, depth = Iterations(thread, 1), 1
+        while iterations.search(depth) and thread.nodes < ITERATION_NODES:
+            depth += 1
+        thread.position.copy_from(root)
+        thread.node_limit = NO_NODE_LIMIT
+        sample_visited(thread, self._sampler, DESCENTS)
+
+
+def read_bases(paths: list[Path]) -> Records:
+    """Positions of .positions files, and of text with a FEN a line. ValueError if none."""
+    parts = []
+    for path in paths:
+        if path.suffix == ".positions":
+            parts.append(np.array(open_positions(path).records))
+            continue
+        number = 1
+        with open(path, "rb") as file:
+            while True:
+                records, lines = read_fen_lines(path, file, number)
+                if not lines:
+                    break
+                number += len(lines)
+                parts.append(records)
+    if not sum(map(len, parts)):
+        raise ValueError(f"{', '.join(map(str, paths))}: there are no positions")
+    return np.concatenate(parts)
+
+
+def sampled(
+    sampler: PositionSampler, count: int, on_batch: Callable[[int], None]
+) -> Iterator[Records]:
+    """Batches of about `count` positions in all; a position may come twice, in two batches."""
+    done = 0
+    while done < count:
+        records = sampler.batch()[: count - done]
+        done += len(records)
+        on_batch(done)
+        yield records

@@ -1,0 +1,245 @@
+"""A run of training: settings, schedules, checkpoints.
+
+Settings, seed and data decide a run, on one kind of processor to the bit: one that was killed and
+continued ends like one that was not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+
+from tuning.files import written_whole
+from tuning.network.examples import HELPING, Examples, Sets
+from tuning.network.model import Model
+
+SCHEDULES = ("cosine", "steps")
+STEPS = 3  # falls of the rate in the schedule of steps
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What decides a run, with its data."""
+
+    hidden: int = 256
+    buckets: int = 8
+    epochs: int = 16
+    batch: int = 4096  # positions
+    schedule: str = "cosine"  # of the learning rate: or "steps"
+    rate: float = 1e-3  # of Adam, at the start
+    last_rate: float = 1e-5
+    decay: float = 0.05  # of weights, times the rate
+    results_first: float = 0.0  # share of the result in the target, in the first epoch
+    results_last: float = 0.0  # in the last one
+    mirror: bool = True  # exchange the files of half of the positions, at random
+    k: float = 1 / 95  # expected score = sigmoid(k * cp), for sources without results
+    held_out: float = 0.02  # share of the positions
+    threads: int = 2  # they add up in another order
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.hidden <= 4096 or not 1 <= self.buckets <= 32:
+            raise ValueError("a network has 1 to 4096 hidden sums and 1 to 32 buckets")
+        if self.epochs < 1 or self.batch < 1 or self.threads < 1:
+            raise ValueError("epochs, batch and threads must be more than 0")
+        if self.schedule not in SCHEDULES:
+            raise ValueError(f"{self.schedule}: the schedules are {' and '.join(SCHEDULES)}")
+        if not 0 < self.last_rate <= self.rate < 1:
+            raise ValueError("the learning rate falls, and is between 0 and 1")
+        if not 0 <= self.decay < 100 or not 0 < self.k < 1:
+            raise ValueError("decay is not negative, and k is between 0 and 1 per centipawn")
+        if not (0 <= self.results_first <= 1 and 0 <= self.results_last <= 1):
+            raise ValueError("the results' share is between 0 and 1")
+        if not 0 < self.held_out < 1:
+            raise ValueError("the share that is held out is between 0 and 1")
+
+    def rate_at(self, progress: float) -> float:
+        """The learning rate when a part of the run, 0 to 1, is done."""
+        if self.schedule == "cosine":
+            rate = (
+                self.last_rate + (self.rate - self.last_rate) * (1 + np.cos(np.pi * progress)) / 2
+            )
+        else:
+            fallen = min(STEPS, int(progress * (STEPS + 1))) / STEPS
+            rate = self.rate * (self.last_rate / self.rate) ** fallen
+        return float(rate)
+
+    def results_share(self, epoch: int) -> float:
+        """In an epoch, counted from 1."""
+        progress = (epoch - 1) / max(1, self.epochs - 1)
+        return self.results_first + progress * (self.results_last - self.results_first)
+
+
+@dataclass
+class Epoch:
+    number: int
+    training: float  # mean loss while it ran, on mirrored positions, against its own targets
+    validation: float  # on what is held out, against the last epoch's targets
+    judged: float | None  # on an independent set
+    seconds: float
+
+
+@dataclass
+class Run:
+    """Training under way, or done."""
+
+    settings: Settings
+    model: Model
+    history: list[Epoch] = field(default_factory=list)
+    data_hash: str = ""
+    start_hash: str = ""  # of the run it begins from, if any
+    files: list[str] = field(default_factory=list)
+    count: int = 0  # positions trained on, an epoch
+    scales: dict[str, float] = field(default_factory=dict)  # k of each source
+    sample: Examples | None = None  # held out, with the last epoch's targets, for proofs and pages
+    helping: int = 0  # of the epoch under way: where it goes on
+    error: float = 0.0  # of the epoch under way, sum
+    seen: int = 0  # positions of the epoch under way
+    seconds: float = 0.0
+
+    @property
+    def finished(self) -> bool:
+        return len(self.history) >= self.settings.epochs
+
+    @property
+    def run_hash(self) -> str:
+        """Names the run: settings, data and result."""
+        digest = hashlib.sha256(json.dumps(asdict(self.settings), sort_keys=True).encode())
+        digest.update(f"{self.data_hash} {self.start_hash}".encode())
+        digest.update(self.model.flat.tobytes())
+        return digest.hexdigest()[:16]
+
+    def save(self, path: Path) -> None:
+        notes = {
+            "kind": "network",
+            "settings": asdict(self.settings),
+            "history": [asdict(epoch) for epoch in self.history],
+            "steps": self.model.steps,
+            **{name: getattr(self, name) for name in _NOTED},
+        }
+        sample = self.sample or Examples.none()
+        with written_whole(path) as file:
+            np.savez(
+                file,
+                notes=np.array(json.dumps(notes)),
+                flat=self.model.flat,
+                moments=self.model.moments,
+                rows=sample.rows,
+                targets=sample.targets,
+            )
+
+
+_NOTED = (
+    "data_hash",
+    "start_hash",
+    "files",
+    "count",
+    "scales",
+    "helping",
+    "error",
+    "seen",
+    "seconds",
+)
+
+
+def load_run(path: Path) -> Run:
+    """Raises OSError, and ValueError if the file is none, or damaged."""
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        notes = json.loads(str(arrays.pop("notes")))
+        if notes.get("kind") != "network":
+            raise ValueError("it is no network")
+        settings = Settings(**notes["settings"])
+        model = Model(settings.hidden, settings.buckets, settings.threads, settings.seed)
+        flat, moments = arrays.pop("flat"), arrays.pop("moments")
+        if flat.shape != model.flat.shape or moments.shape != model.moments.shape:
+            raise ValueError("its parameters have another shape than its settings")
+        if not (np.isfinite(flat).all() and np.isfinite(moments).all()):
+            raise ValueError("its parameters are not numbers")
+        model.flat[:], model.moments[:], model.steps = flat, moments, int(notes["steps"])
+        rows, targets = arrays.pop("rows"), arrays.pop("targets")
+        if rows.shape != (len(targets), 4) or rows.dtype != np.int64:
+            raise ValueError("its sample is of another form")
+        sample = Examples(rows, np.zeros(len(rows), np.uint8), targets)
+        history = [Epoch(**epoch) for epoch in notes["history"]]
+        noted = {name: notes[name] for name in _NOTED}
+        run = Run(settings, model, history, sample=sample, **noted)
+    except (ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error) as e:
+        raise ValueError(f"{path}: not a run of training, or a damaged one: {e}") from e
+    return run
+
+
+def is_network(path: Path) -> bool:
+    """Is it a run of training, and not a fit of the weighted sum?"""
+    try:
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
+            return bool(json.loads(str(stored["notes"])).get("kind") == "network")
+    except (ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error):
+        return False
+
+
+def train(
+    run: Run,
+    sets: Sets,
+    validation: Examples,
+    judge: Callable[[Model], float] | None,
+    on_helping: Callable[[Run, float], None],
+    on_epoch: Callable[[Run], None],
+) -> None:
+    """Train until the epochs are done.
+
+    After each helping of data `on_helping(run, loss)` is called, after each epoch `on_epoch(run)`:
+    in both the run can be saved, and goes on from there as if it had not stopped.
+    """
+    settings, model = run.settings, run.model
+    while not run.finished:
+        epoch = len(run.history) + 1
+        share = settings.results_share(epoch)
+        helpings = len(sets.helpings(epoch))
+        start = time.monotonic()
+        for examples in sets.epoch(epoch, run.helping, share, settings.mirror):
+            before = epoch - 1 + run.helping / helpings
+            run.error += _learn(run, examples, before, 1 / helpings)
+            run.seen += len(examples)
+            run.helping += 1
+            now = time.monotonic()
+            run.seconds, start = run.seconds + now - start, now
+            on_helping(run, run.error / max(1, run.seen))
+        if not np.isfinite(run.error):
+            raise ValueError("the loss is no number: the learning rate is too high")
+        judged = judge(model) if judge else None
+        loss = run.error / max(1, run.seen)
+        run.history.append(Epoch(epoch, loss, model.loss(validation), judged, run.seconds))
+        run.helping, run.error, run.seen, run.seconds = 0, 0.0, 0, 0.0
+        on_epoch(run)
+
+
+def _learn(run: Run, examples: Examples, before: float, length: float) -> float:
+    """Learn all examples in batches of about the same size; the sum of the errors.
+
+    `before` counts the epochs that are done, `length` is what these examples are of one.
+    """
+    settings, total = run.settings, 0.0
+    batches = max(1, round(len(examples) / settings.batch))
+    cuts = np.linspace(0, len(examples), batches + 1).astype(int).tolist()
+    for number, (first, end) in enumerate(pairwise(cuts)):
+        progress = (before + length * number / batches) / settings.epochs
+        rate = settings.rate_at(progress)
+        total += run.model.learn(examples, slice(first, end), rate, settings.decay)
+    return total
+
+
+def memory_mb(settings: Settings) -> int:
+    """What a run needs at most, roughly, whatever the amount of data."""
+    parameters = 768 * settings.hidden + 2 * settings.hidden * settings.buckets
+    return int((HELPING * 37 * 4 + parameters * 4 * (3 + settings.threads)) >> 20)
