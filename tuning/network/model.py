@@ -15,6 +15,7 @@ from tuning.network.examples import Examples
 from tuning.network.kernels import INPUTS, adam, gradient, predict
 
 LARGEST_WEIGHT = 1.98  # thirty of them leave room in the engine's int16
+LARGEST_OUTPUT_WEIGHT = 0.5  # 128 at the finest output scale, the largest the engine multiplies
 FIRST_WEIGHTS = 0.01  # spread at the start; larger ones learn few positions by heart
 FIRST_BIAS = 0.3  # keeps the sums in the middle of their range
 
@@ -81,6 +82,8 @@ class Model:
                 for s in self._shares(len(w))
             ]
         )  # fmt: skip
+        outputs = self.parameters[2]
+        np.clip(outputs, -LARGEST_OUTPUT_WEIGHT, LARGEST_OUTPUT_WEIGHT, out=outputs)
         return float(sum(errors))
 
     def logits(self, rows: Array) -> Array:
