@@ -5,6 +5,6 @@ from __future__ import annotations
 NETWORK = "network"
 CLASSICAL = "classical"  # the weighted sum
 EVALUATIONS = (NETWORK, CLASSICAL)
-DEFAULT_EVALUATION = CLASSICAL
+DEFAULT_EVALUATION = NETWORK
 
 SHIPPED_NETWORK = "wadjet.nnue"  # beside engine/eval/network/setup.py

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
-import tuning.data
 from engine.board.packing import POSITION
 from engine.eval.classical.setup import new_weights
 from engine.eval.classical.trace import extract
+from tuning import data
 from tuning.data.stream import PositionsWriter
 from tuning.network.sampling import PositionSampler, read_bases, sampled
 
-BASES = Path(tuning.data.__file__).with_name("demo.positions")
+BASES = Path(data.__file__).with_name("demo.positions")
 SOURCE = "weighted sum"
 LARGEST_SCORE = 2500  # centipawns
 
