@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import openings
 from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen
 from engine.board.position import MoveLists, Position
@@ -25,6 +26,13 @@ def data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("the shared test data are not here")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def real_books() -> list[Path]:
+    """The shipped opening book, and others' if they are there."""
+    others = sorted((SHARED_DATA / "books").glob("*.bin"))
+    return [Path(openings.__file__).with_name(openings.SHIPPED_BOOK), *others]
 
 
 @pytest.fixture(scope="session")

@@ -321,12 +321,19 @@ def test_restricting_the_root(engine: Engine) -> None:
     assert answers.results[0].best_move in ("a2a3", "h2h4")
 
 
-def test_threads_share_the_work_and_may_change_in_number(engine: Engine) -> None:
+def test_threads_may_change_in_number(engine: Engine) -> None:
     for threads in (3, 1, 2):
         engine.configure(threads=threads)
         answers = go(engine, Limits(depth=8))
         assert answers.results[0].best_move in engine.legal_moves()
         assert engine.settings.threads == threads
+
+
+def test_threads_share_the_work(engine: Engine) -> None:
+    """The main thread searches its third of the nodes; what is above that, the helpers did."""
+    engine.configure(threads=3)
+    nodes = go(engine, Limits(nodes=600_000)).infos[-1].nodes
+    assert 220_000 < nodes <= 600_000
 
 
 def test_the_last_good_position_is_kept(engine: Engine) -> None:
@@ -354,12 +361,16 @@ def test_a_line_ends_where_the_game_does(engine: Engine) -> None:
     assert max(len(info.pv) for info in infos) == 3
 
 
-def test_repetition_is_avoided_when_ahead(engine: Engine) -> None:
-    # Both queen moves look alike, but one of them is the third time.
-    moves = ["d1d2", "h8g8", "d2d1", "g8h8"] * 2
-    engine.set_position("7k/8/8/8/8/8/8/K2Q4 w - - 0 1", moves)
-    answers = go(engine, Limits(depth=8))
-    assert answers.infos[-1].score.mate or (answers.infos[-1].score.centipawns or 0) > 500
+def test_the_third_time_is_a_draw_however_far_ahead(engine: Engine) -> None:
+    """The move would repeat a position of the game for the second time; without the game before,
+    the same move wins."""
+    fen, limits = "7k/8/8/8/8/8/8/K2Q4 w - - 0 1", Limits(depth=6, search_moves=("d1d2",))
+    engine.set_position(fen, ["d1d2", "h8g8", "d2d1", "g8h8"] * 2)
+    assert go(engine, limits).infos[-1].score.centipawns == 0
+    engine.new_game()
+    engine.set_position(fen, ())
+    score = go(engine, limits).infos[-1].score
+    assert score.mate or (score.centipawns or 0) > 500
 
 
 def test_chess960_castling_is_written_as_king_takes_rook(engine: Engine) -> None:

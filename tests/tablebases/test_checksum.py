@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tablebases.checksum import _hash_of_hashes
+from tablebases.checksum import _hash_of_hashes, checksum_fits
 from tablebases.cityhash import Digest, fill_crc_table
+from tablebases.layout import CHECKSUM_BYTES
+from tablebases.material import FormatError
 
 # Bytes hashed: of 32 each block. What CityHashCrc128 of CityHash 1.0 (city-c.c) makes of them.
 KNOWN = {
@@ -29,3 +33,11 @@ def test_the_hash_of_the_hashes_of_blocks(length: int) -> None:
     high, low = KNOWN[length][:16], KNOWN[length][16:]
     expected = bytes.fromhex(high)[::-1] + bytes.fromhex(low)[::-1]
     assert _hash_of_hashes(digest, blocks) == expected
+
+
+@pytest.mark.parametrize("length", [-1, 0, 1, 63, 65])
+def test_files_of_other_lengths_cannot_have_one(tmp_path: Path, length: int) -> None:
+    path = tmp_path / "KQvK.rtbw"
+    path.write_bytes(bytes(length + CHECKSUM_BYTES))
+    with pytest.raises(FormatError, match="cannot have"):
+        checksum_fits(path)

@@ -9,9 +9,8 @@ import pytest
 from tablebases.__main__ import main
 from tablebases.folders import BUILT_IN
 
-pytestmark = pytest.mark.jit_only  # probing
 
-
+@pytest.mark.jit_only
 def test_probe(tables: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["probe", "--path", str(tables), "4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -46,6 +45,21 @@ def test_probe_says_which_table_is_damaged(
     assert "a table for KQvK" in said.err
 
 
+def test_info_of_a_few_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sizes = {".rtbw": 0, ".rtbz": 0}
+    for name in ("KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw"):
+        content = (BUILT_IN / name).read_bytes()
+        (tmp_path / name).write_bytes(content)
+        sizes[name[-5:]] += len(content)
+    assert main(["info", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    wdl, dtz = (f"{size:,}" for size in sizes.values())
+    assert lines[1].split() == ["3", "5", "2", wdl, "1", dtz]
+    assert lines[lines.index("WDL without DTZ: moves are ranked by result only:") + 1].split() == [
+        "KRvK"
+    ]
+
+
 def test_info(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", f"{data / 'syzygy'};{data / 'syzygy-5'}"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -55,6 +69,7 @@ def test_info(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+@pytest.mark.jit_only
 def test_verify(tables: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw"):
         content = bytearray((tables / name).read_bytes())
@@ -71,3 +86,11 @@ def test_verify(tables: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_nothing_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["info", str(tmp_path)]) == 1
     assert "there are no tables in" in capsys.readouterr().err
+
+
+def test_nothing_built_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tablebases.commands.paths.BUILT_IN", tmp_path)
+    assert main(["info"]) == 1
+    assert "there are no tables built in" in capsys.readouterr().err

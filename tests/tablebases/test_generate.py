@@ -38,9 +38,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def tables(folder: Path) -> Iterator[chess.syzygy.Tablebase]:
-    with chess.syzygy.open_tablebase(str(folder)) as tables:
-        yield tables
+def made(folder: Path) -> Iterator[chess.syzygy.Tablebase]:
+    with chess.syzygy.open_tablebase(str(folder)) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -89,17 +89,15 @@ def value_by_moves(tables: chess.syzygy.Tablebase, board: chess.Board) -> tuple[
 
 
 @pytest.mark.parametrize("name", ["KNvK", "KPvK", "KQvK", "KRvK"])
-def test_values_follow_from_those_after_the_moves(
-    tables: chess.syzygy.Tablebase, name: str
-) -> None:
+def test_values_follow_from_those_after_the_moves(made: chess.syzygy.Tablebase, name: str) -> None:
     for board in boards(name, 12):
-        wdl, dtz = value_by_moves(tables, board)
-        assert tables.probe_wdl(board) == wdl, board.fen()
+        wdl, dtz = value_by_moves(made, board)
+        assert made.probe_wdl(board) == wdl, board.fen()
         # Stored in pairs of plies: one may be missing, here and after a move.
-        assert abs(tables.probe_dtz(board) - dtz) <= 1, board.fen()
+        assert abs(made.probe_dtz(board) - dtz) <= 1, board.fen()
 
 
-def test_known_positions(tables: chess.syzygy.Tablebase) -> None:
+def test_known_positions(made: chess.syzygy.Tablebase) -> None:
     for fen, wdl in {
         "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1": 0,
         "8/8/8/8/4k3/8/4P3/4K3 b - - 0 1": 0,
@@ -112,13 +110,13 @@ def test_known_positions(tables: chess.syzygy.Tablebase) -> None:
         "8/8/8/8/8/K1k5/1Q6/8 b - - 0 1": -2,
         "8/8/8/2K5/8/2k5/1Q6/8 b - - 0 1": 0,  # takes the queen
     }.items():
-        assert tables.probe_wdl(chess.Board(fen)) == wdl, fen
+        assert made.probe_wdl(chess.Board(fen)) == wdl, fen
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_equal_to_the_standard_tables(data: Path, folder: Path, name: str) -> None:
+def test_equal_to_the_standard_tables(tables: Path, folder: Path, name: str) -> None:
     ours = chess.syzygy.open_tablebase(str(folder))
-    theirs = chess.syzygy.open_tablebase(str(data / "syzygy"))
+    theirs = chess.syzygy.open_tablebase(str(tables))
     with ours, theirs:
         for board in boards(name, 100):
             assert ours.probe_wdl(board) == theirs.probe_wdl(board), board.fen()
@@ -127,10 +125,10 @@ def test_equal_to_the_standard_tables(data: Path, folder: Path, name: str) -> No
 
 @pytest.mark.parametrize("name", ["KBvK", "KNvK", "KPvK", "KQvK", "KRvK"])
 def test_standard_tables_fit_the_solution_everywhere(
-    data: Path, solved: dict[str, Solution], name: str
+    tables: Path, solved: dict[str, Solution], name: str
 ) -> None:
     for suffix in (".rtbw", ".rtbz"):
-        assert wrong_position(solved[name], data / "syzygy" / (name + suffix)) is None
+        assert wrong_position(solved[name], tables / (name + suffix)) is None
 
 
 def test_a_wrong_table_is_noticed(folder: Path, solved: dict[str, Solution]) -> None:
@@ -234,12 +232,12 @@ def test_memory_and_time_are_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["KPvK", "KQvK", "KRvK"])
 def test_dtz_has_the_side_and_rounding_of_the_standard_tables(
-    data: Path, folder: Path, name: str
+    tables: Path, folder: Path, name: str
 ) -> None:
     """So that values that are computed from those of the other side are the same too."""
     choice = BLACK_TO_MOVE | WIN_IN_PLIES | LOSS_IN_PLIES
     ours, theirs = (
         [int(part.flags) & choice for part in open_table(place / f"{name}.rtbz").table.parts]
-        for place in (folder, data / "syzygy")
+        for place in (folder, tables)
     )
     assert ours == theirs

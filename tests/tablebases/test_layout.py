@@ -122,6 +122,7 @@ def test_exchanged_colours_have_the_same_index() -> None:
         ("KQvK", [6, 5], 0),
         ("KRRvK", [6, 4, 14, 4], 0),  # the rooks stand apart
         ("KRRvK", [4, 4, 6, 14], 0),  # the kings do not lead
+        ("KRRBvK", [4, 4, 3, 6, 14], 0),  # nor do three single pieces
         ("KPvK", [6, 1, 14], 0),  # the pawn does not lead
         ("KQvK", [6, 5, 14], 1),  # an order without a group
         ("KRRvK", [6, 14, 4, 4], 15),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -27,13 +28,39 @@ class Target:
         self.told.append(text)
 
 
-def test_the_options_that_guis_and_match_runners_look_for() -> None:
-    names = [option.name for option in OPTIONS]
-    assert len({name.casefold() for name in names}) == len(names)
-    assert set(names) >= {
-        "Hash", "Threads", "Ponder", "MultiPV", "OwnBook", "Move Overhead", "SyzygyPath",
-        "UCI_Chess960", "UCI_ShowWDL", "UCI_AnalyseMode", "UCI_Opponent", "UCI_EngineAbout",
-    }  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("spin", ["Hash", "Threads", "MultiPV", "Move Overhead", "SyzygyProbeDepth"]),
+        ("check", ["Ponder", "OwnBook", "UCI_Chess960", "UCI_ShowWDL", "Syzygy50MoveRule"]),
+        ("string", ["SyzygyPath", "UCI_Opponent", "UCI_EngineAbout", "Debug Log File"]),
+        ("button", ["Clear Hash"]),
+    ],
+)
+def test_what_guis_and_match_runners_look_for_has_the_type_they_expect(
+    kind: str, names: list[str]
+) -> None:
+    assert len({option.name.casefold() for option in OPTIONS}) == len(OPTIONS)
+    for name in names:
+        option = options.find(name)
+        assert option is not None
+        assert option.listing().partition(" type ")[2].split()[0] == kind, name
+
+
+def test_the_readme_knows_every_option_and_its_default() -> None:
+    """But for those that GUIs set by themselves or that are for developers."""
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([^`]+)` \|(.*?)\|", readme.partition("## Options")[2], re.MULTILINE)
+    documented = {name: default.strip() for name, default in rows if options.find(name)}
+    silent = {"UCI_AnalyseMode", "UCI_Opponent", "UCI_EngineAbout", "nodestime"}
+    assert {option.name for option in OPTIONS} - set(documented) == silent
+    for name, default in documented.items():
+        option = options.find(name)
+        assert option is not None
+        listed = (
+            option.listing().partition(" default ")[2].partition(" min ")[0].partition(" var ")[0]
+        )
+        assert default == ("" if listed == options.EMPTY else listed), name
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)

@@ -206,6 +206,8 @@ class TestGo:
         (warning,) = command.warnings
         assert "'fast'" in warning
         assert "9998 more" in warning
+        assert protocol.parse("go a b c").warnings == ("go: ignored 'a', 'b', 'c'",)
+        assert protocol.parse("go a b c d").warnings == ("go: ignored 'a', 'b', 'c' and 1 more",)
 
 
 class TestCounts:

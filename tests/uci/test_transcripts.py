@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import chess
@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.reference.hostile_fens import HOSTILE
 from tests.uci.gui import Process
 
 pytestmark = pytest.mark.jit_only  # as plain Python a search takes minutes
@@ -239,14 +240,19 @@ class TestPositions:
         assert f"Fen: {board.fen(en_passant='legal')}" in gui.answer("d")
         assert play(gui, "go depth 2", board) is not None
 
-    def test_whatever_is_called_a_fen(self, gui: Process, data: Path) -> None:
-        files = sorted((data / "parser").iterdir())
-        assert files
-        for file in files:
-            for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
-                gui.send(f"position fen {line.split(';')[0]}", "go nodes 300")
-                best = gui.expect("bestmove")
-                assert re.fullmatch(rf"bestmove (\(none\)|{MOVE}( ponder {MOVE})?)", best), line
+    def test_whatever_is_called_a_fen(self, gui: Process) -> None:
+        self.survives(gui, HOSTILE)
+
+    def test_whatever_others_call_a_fen(self, gui: Process, data: Path) -> None:
+        for file in sorted((data / "parser").iterdir()):
+            text = file.read_text(encoding="utf-8", errors="replace")
+            self.survives(gui, [line.split(";")[0] for line in text.splitlines()])
+
+    def survives(self, gui: Process, fens: Iterable[str]) -> None:
+        for fen in fens:
+            gui.send(f"position fen {fen}", "go nodes 300")
+            best = gui.expect("bestmove")
+            assert re.fullmatch(rf"bestmove (\(none\)|{MOVE}( ponder {MOVE})?)", best), fen
 
     def test_promotion_castling_and_en_passant(self, gui: Process) -> None:
         board = chess.Board("4k3/P7/8/4pP2/8/1p6/8/4K2R w K e6 0 1")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import chess
@@ -16,6 +16,7 @@ from engine.board.fen import START, PositionError, set_fen, to_fen
 from engine.board.notation import legal_moves, parse_move
 from engine.board.position import MoveLists, Position
 from engine.search.setup import Shared
+from tests.reference.hostile_fens import HOSTILE
 
 E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq"
 
@@ -139,17 +140,33 @@ def test_damaged_fens_are_read_or_refused(shared: Shared, data: st.DataObject) -
     assert len(legal_moves(pos, MoveLists())) == board.legal_moves.count()
 
 
-def test_hostile_files_are_read_or_refused(data: Path, shared: Shared) -> None:
+def read_or_refuse(shared: Shared, fens: Iterable[str]) -> tuple[int, int]:
+    """How many were accepted and how many refused; nothing else may happen."""
     pos = new_position(shared.tables)
     lists = MoveLists()
     accepted = refused = 0
-    for path in sorted((data / "parser").glob("*.epd")):
-        for line in path.read_text(errors="replace").splitlines():
-            try:
-                set_fen(pos, line.split(";")[0])
-            except PositionError:
-                refused += 1
-                continue
-            accepted += 1
-            legal_moves(pos, lists)
+    for fen in fens:
+        try:
+            set_fen(pos, fen)
+        except PositionError:
+            refused += 1
+            continue
+        accepted += 1
+        board = chess.Board(to_fen(pos))
+        assert len(legal_moves(pos, lists)) == board.legal_moves.count(), fen
+    return accepted, refused
+
+
+def test_hostile_texts_are_read_or_refused(shared: Shared) -> None:
+    accepted, refused = read_or_refuse(shared, HOSTILE)
+    assert accepted > 10 and refused > 20
+
+
+def test_hostile_files_are_read_or_refused(data: Path, shared: Shared) -> None:
+    lines = [
+        line.split(";")[0]
+        for path in sorted((data / "parser").glob("*.epd"))
+        for line in path.read_text(errors="replace").splitlines()
+    ]
+    accepted, refused = read_or_refuse(shared, lines)
     assert accepted > 20 and refused > 20

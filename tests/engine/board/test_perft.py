@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import chess
 import pytest
 
 from engine.board.fen import START
@@ -52,6 +54,27 @@ def test_depth_zero_is_the_position_itself(
     position: Callable[..., Position], lists: MoveLists
 ) -> None:
     assert perft(position(START), lists, 0, 0) == 1
+
+
+@pytest.mark.parametrize("chess960", [False, True])
+def test_random_positions_as_python_chess_counts(
+    position: Callable[..., Position], lists: MoveLists, chess960: bool
+) -> None:
+    """Two plies, so that the moves after each move are right too."""
+    rng = random.Random(chess960)
+    for _ in range(2 if jit.INTERPRETED else 25):
+        board = chess.Board.from_chess960_pos(rng.randrange(960)) if chess960 else chess.Board()
+        for _ in range(rng.randrange(60)):
+            moves = list(board.legal_moves)
+            if moves:
+                board.push(rng.choice(moves))
+        leaves = 0
+        for move in board.legal_moves:
+            board.push(move)
+            leaves += board.legal_moves.count()
+            board.pop()
+        fen = board.shredder_fen() if chess960 else board.fen()
+        assert perft(position(fen, chess960), lists, 2, 0) == leaves, fen
 
 
 @pytest.mark.jit_only

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from pathlib import Path
 
 import chess
 import pytest
 
+from engine.board.constants import EMPTY, PAWN, QUEEN, ROOK
 from engine.board.fen import START
-from engine.board.notation import parse_move
+from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.position import MoveLists, Position
-from engine.board.see import SEE_VALUES, see_at_least
+from engine.board.see import SEE_VALUES, captured_kind, see_at_least
+from engine.native import jit
+from tests.reference import see as reference
+from tests.reference.random_fens import random_fens
 
+COUNT, MOVES = (6, 6) if jit.INTERPRETED else (60, 40)
 P, N, B, R, Q, *_ = SEE_VALUES
 
 
@@ -46,6 +52,49 @@ def test_exchanges(
 ) -> None:
     pos = position(fen)
     assert largest_threshold(pos, parse_move(pos, lists, move)) == value
+
+
+@pytest.mark.parametrize(
+    "fen, move, kind",
+    [
+        ("4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1", "d1d5", QUEEN),
+        ("4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1", "d1d4", EMPTY),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", PAWN),
+        ("1r2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8q", ROOK),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "e1g1", EMPTY),  # written as king takes rook
+    ],
+)
+def test_captured_kind(
+    position: Callable[..., Position], lists: MoveLists, fen: str, move: str, kind: int
+) -> None:
+    pos = position(fen)
+    assert captured_kind(pos, parse_move(pos, lists, move)) == kind
+
+
+def test_against_plain_recursion(position: Callable[..., Position], lists: MoveLists) -> None:
+    """All moves of random positions; promotions later in the exchange do not count here either."""
+    rng = random.Random(2)
+    checked = 0
+    for fen in (*TACTICAL, *random_fens(COUNT, seed=12)):
+        pos = position(fen)
+        board = chess.Board(fen)
+        moves = legal_moves(pos, lists)
+        for move in rng.sample(moves, min(MOVES, len(moves))):
+            text = move_text(move, False)
+            expected = reference.exchange_value(board, board.parse_uci(text), SEE_VALUES[:6])
+            assert largest_threshold(pos, move) == expected, f"{fen} {text}"
+            checked += expected != 0
+    assert checked > COUNT
+
+
+TACTICAL = (
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "r1b1r1k1/pp1n1ppp/2pq1n2/3p4/3P1B2/2NBPQ2/PP3PPP/R4RK1 w - - 0 1",
+    "3r2k1/3r1pp1/1q5p/3p4/3P4/1Q1R3P/3R1PP1/6K1 w - - 0 1",
+    "4k3/8/8/1pPp4/1P6/8/8/4K3 w - d6 0 1",
+    "1n1n3k/2P5/8/8/8/8/8/K1R5 w - - 0 1",
+)
 
 
 def test_shared_values(data: Path, position: Callable[..., Position], lists: MoveLists) -> None:

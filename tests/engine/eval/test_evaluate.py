@@ -9,15 +9,11 @@ import pytest
 from engine.bench import POSITIONS
 from engine.board.fen import START, set_fen
 from engine.diagram import flipped_fen
-from engine.eval.classical.explain import terms
 from engine.eval.classical.features import TEMPO
 from engine.eval.classical.packed import endgame, middlegame, pack
-from engine.eval.classical.weighted_sum import taper
 from engine.eval.evaluate import evaluate
 from engine.eval.explain import explain
-from engine.eval.fifty_moves import FULL_FIFTY_MOVE_SCALE, fifty_move_scale
 from engine.eval.known_endings import UNKNOWN, known_result
-from engine.eval.rounding import truncated
 from engine.search.state import SearchThread
 from tests.reference.random_fens import random_fens
 
@@ -45,19 +41,45 @@ def test_the_cache_of_pawns_changes_nothing(thread: SearchThread) -> None:
         assert score(thread, fen) == filled
 
 
+def shown_total(text: str) -> tuple[int, int]:
+    """Middlegame and endgame from the last line of the table of terms, in centipawns."""
+    numbers = re.findall(r"-?[0-9]+\.[0-9]+", text.partition("\nTotal ")[2].partition("\n")[0])
+    middle, end = (round(100 * float(number)) for number in numbers)
+    return middle, end
+
+
 def test_the_table_of_terms_adds_up_to_the_evaluation(thread: SearchThread) -> None:
-    for fen in (*POSITIONS, *random_fens(30)):
+    """All pieces: the middlegame's total; pawns alone: the endgame's; else something between."""
+    fens = (*POSITIONS, *random_fens(30), *PAWN_ENDINGS)
+    exact = 0
+    for fen in fens:
         here = score(thread, fen)
         pos, evaluator = thread.position, thread.evaluator
         white_view = here if pos.side == 0 else -here
-        total = sum(white - black for white, black in terms(pos, evaluator.classical).values())
-        tempo = int(evaluator.classical.weights.values[TEMPO])
-        total += tempo if pos.side == 0 else -tempo
-        if known_result(pos, evaluator.kpk) == UNKNOWN:
-            score_now = taper(pos, int(total)) * fifty_move_scale(pos)
-            assert truncated(score_now, FULL_FIFTY_MOVE_SCALE) == white_view
-        shown = re.search(r"Final evaluation: ([+-][0-9.]+)", explain(pos, evaluator))
-        assert shown and float(shown[1]) == pytest.approx(white_view / 100)
+        text = explain(pos, evaluator)
+        final = re.search(r"Final evaluation: ([+-][0-9.]+)", text)
+        assert final and float(final[1]) == pytest.approx(white_view / 100)
+        if known_result(pos, evaluator.kpk) != UNKNOWN or fen.split()[4] != "0":
+            continue
+        middle, end = shown_total(text)
+        board = fen.split()[0]
+        phase = sum(PHASES.get(letter.lower(), 0) for letter in board)
+        if phase >= 24:
+            assert white_view == middle, fen
+            exact += 1
+        elif phase == 0 and min(board.count("P"), board.count("p")) >= 3:  # nothing scaled down
+            assert white_view == end, fen
+            exact += 1
+        else:  # the endgame may be worth less, but never more, than its total
+            assert min(middle, end, 0) <= white_view <= max(middle, end, 0), fen
+    assert exact > len(PAWN_ENDINGS)
+
+
+PHASES = {"n": 1, "b": 1, "r": 2, "q": 4}  # 24 at the start
+PAWN_ENDINGS = (
+    "8/5k2/3p2p1/3P2P1/3K4/5P2/8/8 w - - 0 1",
+    "8/pp3k2/2p5/8/2P5/1P6/P3K3/8 b - - 0 1",
+)
 
 
 @pytest.mark.parametrize(

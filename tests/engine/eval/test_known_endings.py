@@ -29,12 +29,12 @@ def random_position(rng: random.Random, pieces: str) -> chess.Board:
 
 
 @pytest.mark.parametrize("pieces", ["KPk", "Kkp"])
-def test_king_and_pawn_against_king(thread: SearchThread, data: Path, pieces: str) -> None:
+def test_king_and_pawn_against_king(thread: SearchThread, tables: Path, pieces: str) -> None:
     rng = random.Random(1)
-    with chess.syzygy.open_tablebase(str(data / "syzygy")) as tables:
+    with chess.syzygy.open_tablebase(str(tables)) as tablebase:
         for _ in range(COUNT):
             board = random_position(rng, pieces)
-            truth = tables.probe_wdl(board)
+            truth = tablebase.probe_wdl(board)
             set_fen(thread.position, board.fen())
             score = int(evaluate(thread.position, thread.evaluator))
             assert (score > 0) - (score < 0) == (truth > 0) - (truth < 0), board.fen()

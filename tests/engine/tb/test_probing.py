@@ -19,6 +19,7 @@ from engine.tb.ranking import FIFTY_MOVES, RankedMove, best_line, rank_moves
 from engine.tb.sampling import check_sample
 from engine.tb.setup import new_sample, pieces_of
 from tablebases.decoding import NO_TABLE
+from tablebases.folders import BUILT_IN
 from tablebases.material import men
 from tests.reference.tablebases import Bench
 
@@ -47,6 +48,40 @@ def test_every_table_is_read(bench: Bench) -> None:
     assert bench.prepare(*bench.ours.found.wdl) == []
     assert len(bench.ours.found.wdl) == 37 and len(bench.ours.found.dtz) == 36
     assert bench.ours.missing_dtz() == ["KBNvKN"]
+
+
+@pytest.mark.jit_only
+def test_every_built_in_table_is_read(shared: Shared) -> None:
+    bench = Bench([BUILT_IN], shared.tables)
+    assert bench.prepare(*bench.ours.found.wdl) == []
+    assert len(bench.ours.found.wdl) == len(bench.ours.found.dtz) == 35
+    assert bench.ours.missing_dtz() == []
+
+
+@pytest.mark.parametrize(
+    "fen, wdl, dtz",
+    [
+        ("4k3/8/4K3/4P3/8/8/8/8 w - - 0 1", 2, None),  # the opposition does not matter
+        ("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", -2, None),
+        ("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1", 0, 0),  # here it does
+        ("8/8/8/4k3/8/4K3/4P3/8 b - - 0 1", -2, None),
+        ("k7/8/K7/P7/8/8/8/8 w - - 0 1", 0, 0),  # a rook pawn
+        ("k7/8/1K6/8/8/8/8/7R w - - 0 1", 2, 1),  # mate in one
+        ("k7/8/1K6/8/8/8/8/7R b - - 0 1", -2, -2),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0, 0),  # stalemate
+        ("8/8/8/8/4k3/8/8/KNN5 w - - 0 1", 0, 0),
+        ("k7/8/8/P7/8/4B3/8/4K3 w - - 0 1", 0, 0),  # the wrong bishop
+        ("1K6/P7/8/8/8/8/2k5/8 w - - 0 1", 2, None),
+        ("8/8/8/2K5/8/2k5/1Q6/8 b - - 0 1", 0, 0),  # takes the queen
+        ("8/8/8/8/8/1k6/2p5/K2Q4 b - - 0 1", 2, 1),  # takes the queen with mate
+    ],
+)
+@pytest.mark.jit_only
+def test_values_from_the_textbooks(bench: Bench, fen: str, wdl: int, dtz: int | None) -> None:
+    bench.set_up(fen)
+    found = bench.probe()
+    assert found == bench.their_probe()
+    assert found[0] == wdl and dtz in (None, found[1])
 
 
 @pytest.mark.jit_only

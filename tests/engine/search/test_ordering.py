@@ -1,0 +1,179 @@
+"""The move picker: every legal move once, in the order of its stages."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from engine.board.checks import CheckSquares, find_check_squares, gives_check
+from engine.board.move import NO_MOVE, is_quiet
+from engine.board.movegen import NOISY, generate
+from engine.board.notation import legal_moves, move_text, parse_move
+from engine.board.see import see_at_least
+from engine.native import jit
+from engine.search.histories import quiet_history
+from engine.search.ordering import keep_only_checks, next_move, start_picking
+from engine.search.state import SearchThread
+from tests.engine.search.handles import CHECKS, TACTICAL, in_check, killers, set_up
+from tests.reference.random_fens import random_fens
+
+PLY = 3
+COUNT = 8 if jit.INTERPRETED else 60
+FENS = (*CHECKS, *TACTICAL, *random_fens(COUNT, seed=8))
+QUIET_CHOICE = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
+
+
+def picked(
+    thread: SearchThread, tt_move: int = NO_MOVE, only_noisy: bool = False, checks: bool = False
+) -> list[int]:
+    """What the picker hands out at PLY, to the end."""
+    checked = in_check(thread)
+    moves: list[int] = []
+    with np.errstate(over="ignore"):  # kernels rely on 64-bit wrap-around
+        start_picking(thread, PLY, tt_move, checked)
+        if checks:
+            keep_only_checks(thread, PLY)
+        while (move := int(next_move(thread, PLY, checked, only_noisy))) != NO_MOVE:
+            moves.append(move)
+            assert len(moves) < 300, "no end"
+        assert next_move(thread, PLY, checked, only_noisy) == NO_MOVE
+    return moves
+
+
+def noisy_moves(thread: SearchThread) -> set[int]:
+    count = generate(thread.position, thread.lists, 0, 0, NOISY)
+    return set(thread.lists.moves[0, :count].tolist())
+
+
+def texts(moves: list[int]) -> list[str]:
+    return [move_text(move, False) for move in moves]
+
+
+@pytest.mark.parametrize("with_tt_move", [False, True])
+def test_every_legal_move_comes_once(thread: SearchThread, with_tt_move: bool) -> None:
+    rng = random.Random(4)
+    for fen in FENS:
+        set_up(thread, fen)
+        legal = legal_moves(thread.position, thread.lists)
+        tried = rng.sample(legal, min(4, len(legal))) if with_tt_move else [NO_MOVE]
+        for tt_move in tried:
+            moves = picked(thread, tt_move)
+            assert sorted(moves) == sorted(legal), fen
+            assert tt_move == NO_MOVE or moves[0] == tt_move, fen
+
+
+def test_winning_captures_come_before_quiet_moves_and_losing_ones_last(
+    thread: SearchThread,
+) -> None:
+    seen = set()
+    for fen in FENS:
+        set_up(thread, fen)
+        if in_check(thread):
+            continue
+        noisy = noisy_moves(thread)
+
+        def stage(move: int, noisy: set[int] = noisy) -> int:
+            if move not in noisy:
+                return 1
+            return 0 if see_at_least(thread.position, move, 0) else 2
+
+        stages = [stage(move) for move in picked(thread)]
+        assert stages == sorted(stages), fen
+        seen |= set(stages)
+    assert seen == {0, 1, 2}
+
+
+def test_of_evasions_captures_come_first(thread: SearchThread) -> None:
+    for fen in CHECKS:
+        set_up(thread, fen)
+        quiet = [bool(is_quiet(move)) for move in picked(thread)]
+        assert quiet == sorted(quiet), fen
+    set_up(thread, "4k3/8/8/b7/8/2N5/P7/4K2r w - - 0 1")
+    assert len(picked(thread)) == 3  # the king's steps: nothing blocks, nothing captures
+
+
+def test_only_noisy_ends_after_the_winning_captures(thread: SearchThread) -> None:
+    for fen in FENS:
+        set_up(thread, fen)
+        moves = picked(thread, only_noisy=True)
+        legal = legal_moves(thread.position, thread.lists)
+        if in_check(thread):
+            assert sorted(moves) == sorted(legal), fen  # an evasion is never left out
+        else:
+            noisy = noisy_moves(thread)
+            wins = [move for move in noisy if see_at_least(thread.position, move, 0)]
+            assert sorted(moves) == sorted(wins), fen
+            if noisy != set(legal):
+                quiet = next(move for move in legal if move not in noisy)
+                assert picked(thread, quiet, only_noisy=True) == [quiet, *moves]
+
+
+def test_the_most_valuable_victim_is_taken_first_by_the_least_attacker(
+    thread: SearchThread,
+) -> None:
+    set_up(thread, "1k6/8/8/q2r1n2/1P2P3/1N4N1/8/R2R2K1 w - - 0 1")
+    assert texts(picked(thread, only_noisy=True)) == [
+        "b4a5", "b3a5", "a1a5", "e4d5", "d1d5", "e4f5", "g3f5",
+    ]  # fmt: skip
+
+
+def test_promotions_to_less_than_a_queen_come_last(thread: SearchThread) -> None:
+    set_up(thread, "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1")
+    moves = texts(picked(thread, only_noisy=True))
+    assert moves == ["a7b8q", "a7a8q", "a7b8r", "a7b8b", "a7b8n"]
+
+
+def test_killers_are_the_first_quiet_moves(thread: SearchThread) -> None:
+    set_up(thread, QUIET_CHOICE)
+    first, second = (parse_move(thread.position, thread.lists, text) for text in ("h1g1", "a2a3"))
+    killers(thread, PLY)[:] = (first, second)
+    noisy = noisy_moves(thread)
+    quiets = [move for move in picked(thread) if move not in noisy]
+    assert quiets[:2] == [first, second]
+    # As the move of the table, a killer comes once.
+    assert picked(thread, first).count(first) == 1
+
+
+def test_quiet_moves_come_in_the_order_of_their_history(thread: SearchThread) -> None:
+    rng = np.random.default_rng(3)
+    thread.history[...] = rng.integers(-16384, 16385, thread.history.shape)
+    for fen in (QUIET_CHOICE, TACTICAL[0]):
+        set_up(thread, fen)
+        noisy = noisy_moves(thread)
+        scores = [
+            int(quiet_history(thread, PLY, move)) for move in picked(thread) if move not in noisy
+        ]
+        assert len(set(scores)) > 15
+        assert scores == sorted(scores, reverse=True)
+
+
+def test_evasions_come_in_the_order_of_their_history_too(thread: SearchThread) -> None:
+    rng = np.random.default_rng(3)
+    thread.history[...] = rng.integers(-16384, 16385, thread.history.shape)
+    for fen in CHECKS:
+        set_up(thread, fen)
+        quiets = [move for move in picked(thread) if is_quiet(move)]
+        scores = [int(quiet_history(thread, PLY, move)) for move in quiets]
+        assert scores == sorted(scores, reverse=True)
+
+
+def test_of_quiet_moves_only_checks_are_kept_if_wanted(thread: SearchThread) -> None:
+    squares = CheckSquares()
+    seen = 0
+    for fen in FENS:
+        set_up(thread, fen)
+        if in_check(thread):
+            continue
+        find_check_squares(thread.position, squares)
+        noisy = noisy_moves(thread)
+        expected = {
+            move
+            for move in legal_moves(thread.position, thread.lists)
+            if move in noisy or gives_check(thread.position, squares, move)
+        }
+        moves = picked(thread, checks=True)
+        assert len(moves) == len(expected) and set(moves) == expected, fen
+        seen += len(expected - noisy)
+    assert seen > 0
