@@ -21,7 +21,7 @@ from tests.reference.random_fens import random_fens
 PLY = 2
 COUNT = 10 if jit.INTERPRETED else 150
 FENS = (*CHECKS, *TACTICAL, *random_fens(COUNT, seed=6))
-QUEEN = SEE_VALUES[4]
+PAWN, QUEEN = SEE_VALUES[0], SEE_VALUES[4]
 
 
 def value(thread: SearchThread, fen: str, alpha: int = -INFINITE, beta: int = INFINITE) -> int:
@@ -70,13 +70,13 @@ def test_no_capture_that_loses_is_made(thread: SearchThread, fen: str) -> None:
 )
 def test_a_hanging_queen_is_taken(thread: SearchThread, fen: str, capture: str) -> None:
     gained = value(thread, fen) - static_eval(thread)
-    assert gained > QUEEN // 3
+    assert gained > 2 * PAWN
     assert move_text(best_line(thread, PLY)[0], False) == capture
 
 
 def test_a_promotion_is_seen(thread: SearchThread) -> None:
     fen = "8/P3k3/8/8/8/8/4K3/8 w - - 0 1"
-    assert value(thread, fen) - static_eval(thread) > QUEEN // 3
+    assert value(thread, fen) - static_eval(thread) > 2 * PAWN
     assert move_text(best_line(thread, PLY)[0], False) == "a7a8q"
 
 
