@@ -18,7 +18,9 @@ same expression, `state.killers[ply, 1]`, becomes a single load instruction (see
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import mmap
 from collections.abc import Iterator
 from math import prod
 from typing import Any, ClassVar, Generic, TypeVar, overload
@@ -26,6 +28,8 @@ from typing import Any, ClassVar, Generic, TypeVar, overload
 import numpy as np
 
 CACHE_LINE = 64
+HUGE_PAGE = 2 << 20  # bytes, on x86-64 and mostly elsewhere
+FEWEST_ON_HUGE_PAGES = HUGE_PAGE // 4  # bytes
 
 V = TypeVar("V")  # what a member is to its reader
 S = TypeVar("S", bound="Struct")
@@ -280,6 +284,24 @@ def _round_up(value: int, multiple: int) -> int:
 
 
 def _allocate(size: int) -> Array:
-    raw = np.zeros(size + CACHE_LINE, np.uint8)
-    start = -raw.ctypes.data % CACHE_LINE
-    return raw[start : start + size]
+    """Zeroed bytes. Raises MemoryError."""
+    if size >= FEWEST_ON_HUGE_PAGES and hasattr(mmap, "MADV_HUGEPAGE"):
+        return _on_huge_pages(size)
+    return _aligned(np.zeros(size + CACHE_LINE, np.uint8), size, CACHE_LINE)
+
+
+def _on_huge_pages(size: int) -> Array:
+    """Random access to much memory is faster if the processor needs few addresses of pages."""
+    whole_pages = _round_up(size, HUGE_PAGE)
+    try:
+        pages = mmap.mmap(-1, whole_pages + HUGE_PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as error:
+        raise MemoryError(f"{size} bytes could not be allocated") from error
+    with contextlib.suppress(OSError):  # a system without huge pages
+        pages.madvise(mmap.MADV_HUGEPAGE)
+    return _aligned(np.frombuffer(pages, np.uint8), size, HUGE_PAGE)
+
+
+def _aligned(memory: Array, size: int, alignment: int) -> Array:
+    start = -memory.ctypes.data % alignment
+    return memory[start : start + size]

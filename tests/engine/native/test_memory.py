@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import mmap
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from engine.native.memory import (
+    HUGE_PAGE,
     Struct,
     StructArray,
     array_of,
@@ -106,3 +109,57 @@ def test_a_struct_is_passed_as_its_address() -> None:
 def test_a_member_cannot_hide_what_a_struct_has() -> None:
     with pytest.raises(TypeError, match="every struct already has a `size`"):
         type("Hiding", (Struct,), {"size": int64})
+
+
+class Large(Struct):
+    bytes = int8[HUGE_PAGE * 3 // 2]
+
+
+def page_flags(address: int) -> list[str]:
+    """What Linux knows about the mapping of an address (proc_pid_smaps(5))."""
+    here = False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        first, _, rest = line.partition(" ")
+        start, dash, end = first.partition("-")
+        if dash:
+            here = int(start, 16) <= address < int(end, 16)
+        elif here and first == "VmFlags:":
+            return rest.split()
+    raise LookupError(f"no mapping of {address:#x}")
+
+
+has_huge_pages = pytest.mark.skipif(
+    not Path("/sys/kernel/mm/transparent_hugepage").exists(), reason="no huge pages here"
+)
+
+
+@has_huge_pages
+def test_large_memory_asks_for_huge_pages_itself() -> None:
+    for memory in (Large(), StructArray(Inner, 1 << 20)):
+        assert memory.address % HUGE_PAGE == 0  # NumPy, which may ask too, does not align
+        assert "hg" in page_flags(memory.address)
+    small = Inner()
+    assert "hg" not in page_flags(small.address)
+
+
+def test_large_memory_is_zero_and_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    large = Large()
+    assert not large.bytes.any()
+    large.bytes[:] = 7
+    monkeypatch.delattr(mmap, "MADV_HUGEPAGE", raising=False)  # as on other systems
+    other = Large()
+    assert other.address % 64 == 0
+    assert not other.bytes.any()
+    other.copy_from(large)
+    assert (other.bytes == 7).all()
+
+
+@has_huge_pages
+def test_a_system_may_refuse_huge_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mmap, "MADV_HUGEPAGE", -1)
+    assert not Large().bytes.any()
+
+
+def test_too_much_memory_is_a_memory_error() -> None:
+    with pytest.raises(MemoryError):
+        StructArray(Large, 1 << 40)
