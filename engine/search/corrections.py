@@ -14,7 +14,7 @@ from engine.scores import MATE_IN_RANGE
 from engine.search.state import CORRECTION_SIZE, SearchThread
 
 GRAIN = 256  # corrections are kept in 1/256 centipawns
-LIMIT = 60 * GRAIN  # no feature explains more
+LIMIT = 60 * GRAIN  # no feature explains more; fits into the int16 of the tables
 FULL_WEIGHT = 256
 PAWNS, MINORS, MAJORS, WHITE_PIECES, BLACK_PIECES, FEATURES = range(6)
 
@@ -40,15 +40,23 @@ def feature_key(pos: Position, feature: int) -> int:
 
 
 @kernel
-def corrected(thread: SearchThread, static_eval: int) -> int:
-    """The static evaluation with what was learnt about its errors; never a mate score."""
+def correction(thread: SearchThread) -> int:
+    """What was learnt about the errors of the static evaluation here, in centipawns.
+
+    To be read before the evaluation, which gives the memory time to answer.
+    """
     pos = thread.position
     total = 0
     for feature in range(FEATURES):
         index = feature_key(pos, feature) & (CORRECTION_SIZE - 1)
         total += thread.corrections[feature, pos.side, index]
-    value = static_eval + total * thread.params.correction_weight // (100 * GRAIN)
-    return max(1 - MATE_IN_RANGE, min(MATE_IN_RANGE - 1, value))
+    return total * thread.params.correction_weight // (100 * GRAIN)
+
+
+@kernel
+def corrected(static_eval: int, learnt: int) -> int:
+    """The static evaluation with its correction; never a mate score."""
+    return max(1 - MATE_IN_RANGE, min(MATE_IN_RANGE - 1, static_eval + learnt))
 
 
 @kernel

@@ -16,7 +16,7 @@ from engine.eval.evaluate import evaluate
 from engine.native.bits import popcount
 from engine.native.jit import entry
 from engine.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
-from engine.search.corrections import corrected
+from engine.search.corrections import corrected, correction
 from engine.search.extensions import may_be_singular, score_without, singular_extension
 from engine.search.histories import (
     quiet_history,
@@ -161,8 +161,9 @@ def negamax(
     raw_eval = NO_SCORE
     static_eval = NO_SCORE
     if not in_check:
+        learnt = correction(thread)
         raw_eval = raw_evaluation(thread, stored)
-        static_eval = corrected(thread, raw_eval)
+        static_eval = corrected(raw_eval, learnt)
     frame.static_eval = static_eval
     improving = is_improving(thread, ply, static_eval)
 

@@ -11,7 +11,7 @@ from engine.board.see import move_gain
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
 from engine.scores import DRAW, MATE, MATE_IN_RANGE, NO_SCORE
-from engine.search.corrections import corrected
+from engine.search.corrections import corrected, correction
 from engine.search.histories import remember_last_moves
 from engine.search.node import (
     is_draw,
@@ -73,8 +73,9 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
     raw_eval = NO_SCORE
     best = ply - MATE
     if not in_check:
+        learnt = correction(thread)
         raw_eval = raw_evaluation(thread, stored)
-        best = corrected(thread, raw_eval)
+        best = corrected(raw_eval, learnt)
         if best >= beta:
             if stored == 0:
                 store(thread.tt, now.key, ply, NO_MOVE, best, raw_eval, 0, LOWER, False)

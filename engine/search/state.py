@@ -99,4 +99,4 @@ class SearchThread(Struct):
     capture_history = int16[2, 6 * 64, 7]  # [side, piece and to, captured kind]
     # Quiet moves after an earlier move: [REPLY or FOLLOW_UP, side, its piece and to, ours]
     continuations = int16[2, 2, NO_MOVE_ROW + 64, 6 * 64]
-    corrections = int32[5, 2, CORRECTION_SIZE]  # [feature, side, key]; see corrections.py
+    corrections = int16[5, 2, CORRECTION_SIZE]  # [feature, side, key]; see corrections.py

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine.scores import MATE, MATE_IN_RANGE
+from engine.search import corrections
 from engine.search.corrections import FEATURES, GRAIN, LIMIT, corrected, learn_correction
 from engine.search.state import SearchThread
 from tests.engine.search.handles import set_up
@@ -26,7 +27,7 @@ def wrap_around() -> Iterator[None]:
 
 def correction(thread: SearchThread, fen: str = FEN) -> int:
     set_up(thread, fen)
-    return int(corrected(thread, 0))
+    return int(corrections.correction(thread))
 
 
 def learn(thread: SearchThread, error: int, times: int = 1, depth: int = 20) -> None:
@@ -42,8 +43,11 @@ def most(thread: SearchThread) -> int:
 
 def test_without_experience_nothing_is_corrected(thread: SearchThread) -> None:
     for fen in (FEN, OTHER_SIDE, NOTHING_SHARED):
-        set_up(thread, fen)
-        assert [corrected(thread, score) for score in (-500, 0, 17)] == [-500, 0, 17]
+        assert [corrected(score, correction(thread, fen)) for score in (-500, 0, 17)] == [
+            -500,
+            0,
+            17,
+        ]
 
 
 @pytest.mark.parametrize("error", [-400, -20, 20, 400])
@@ -106,6 +110,6 @@ def test_features_are_what_they_are_called(thread: SearchThread, fen: str, in_co
 def test_a_correction_never_makes_a_mate(thread: SearchThread) -> None:
     for sign in (1, -1):
         learn(thread, sign * 3000, times=300)
-        set_up(thread, FEN)
-        assert corrected(thread, sign * (MATE_IN_RANGE - 5)) == sign * (MATE_IN_RANGE - 1)
-        assert corrected(thread, sign * MATE) == sign * (MATE_IN_RANGE - 1)
+        learnt = correction(thread)
+        assert corrected(sign * (MATE_IN_RANGE - 5), learnt) == sign * (MATE_IN_RANGE - 1)
+        assert corrected(sign * MATE, learnt) == sign * (MATE_IN_RANGE - 1)
