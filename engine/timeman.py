@@ -1,7 +1,8 @@
 """How long to think: a soft limit, after which no new iteration starts, and a hard one.
 
-All times are milliseconds. Written so that a legal move is always sent in time: every share is
-taken from the time left after the overhead, the delay between us and the clock that counts.
+All times are milliseconds. Every share is taken from the time above a reserve: several times the
+delay between us and the clock that counts. A hiccup of the machine, one move late by much more than
+usual, then costs a part of the reserve and not the game.
 """
 
 from __future__ import annotations
@@ -16,6 +17,13 @@ INCREMENT_SHARE = 0.75
 HARD_FACTOR = 5.0
 LARGEST_SHARE = 0.7  # of the remaining time, for a single move
 MOST_MOVES_TO_GO = 40
+RESERVE_OVERHEADS = 4  # what the clock is brought down to
+RESERVE_DELAYS = 3  # the same in the longest delays seen in this game
+LEAST_SPARE_SHARE = 0.25  # of the time above the overhead, however large the reserve
+FULL_INCREMENT_RESERVES = 2  # with less on the clock, a part of each increment is saved
+DELAY_MEMORY = 0.9  # weight of the mean delay so far against a new one
+WORST_DELAY_MEMORY = 0.97  # the longest delay fades by this with each move
+MOST_DELAY_MS = 2000.0  # who sets a clock by hand takes more
 PONDER_FACTOR = 1.2  # an engine that also thinks in the opponent's time may spend more of its own
 
 # How the soft limit changes with what the iterations show.
@@ -33,7 +41,24 @@ class Budget:
     hard_ms: float | None = None
 
 
-def budget(limits: Limits, side: int, overhead_ms: int, ponders: bool = False) -> Budget:
+@dataclass(frozen=True)
+class Delay:
+    """What the clock that counts takes for a move beyond what we measure."""
+
+    mean_ms: float = 0.0
+    worst_ms: float = 0.0
+
+
+NO_DELAY = Delay()
+
+
+def budget(
+    limits: Limits,
+    side: int,
+    overhead_ms: int,
+    ponders: bool = False,
+    delay: Delay = NO_DELAY,
+) -> Budget:
     """The time for one move of `side`; `ponders`: the engine also thinks in the opponent's time."""
     if limits.movetime_ms is not None:
         # Spend it, but for the little that sending the answer takes.
@@ -45,21 +70,27 @@ def budget(limits: Limits, side: int, overhead_ms: int, ponders: bool = False) -
         time_ms, _ = limits.clock_ms(side ^ 1)
     if time_ms is None:
         return Budget()
-    increment_ms = max(0, increment_ms)
     left_ms = max(1.0, time_ms - overhead_ms)
+    reserve_ms = max(RESERVE_OVERHEADS * overhead_ms, RESERVE_DELAYS * delay.worst_ms)
+    spare_ms = max(time_ms - reserve_ms, LEAST_SPARE_SHARE * left_ms)
+    least_ms = LEAST_SPARE_SHARE * spare_ms / EXPECTED_MOVES
     if limits.moves_to_go is not None:
         moves = max(1, min(limits.moves_to_go, MOST_MOVES_TO_GO))
-        # Keep an overhead for each move still to make, and a reserve before the control.
-        share_ms = max(1.0, left_ms - overhead_ms * (moves - 1)) / (moves + 0.5)
+        # Keep an overhead for each move still to make, and the reserve before the control.
+        lost_ms = max(overhead_ms, delay.mean_ms) * (moves - 1)
+        share_ms = max(1.0, spare_ms - lost_ms) / (moves + 0.5)
         largest = LARGEST_SHARE if moves > 1 else 0.9
     else:
-        share_ms = left_ms / EXPECTED_MOVES
+        share_ms = spare_ms / EXPECTED_MOVES
         largest = LARGEST_SHARE
-    share_ms += INCREMENT_SHARE * increment_ms
+    # Near the reserve the clock must rise, also if each move takes longer than planned.
+    part = min(1.0, left_ms / (FULL_INCREMENT_RESERVES * reserve_ms)) if reserve_ms else 1.0
+    share_ms += INCREMENT_SHARE * part * max(0, increment_ms)
+    share_ms = max(share_ms - delay.mean_ms, least_ms)
     if ponders:
         share_ms *= PONDER_FACTOR
-    soft_ms = min(share_ms, largest * left_ms)
-    return Budget(soft_ms, min(HARD_FACTOR * soft_ms, largest * left_ms))
+    soft_ms = min(share_ms, largest * spare_ms)
+    return Budget(soft_ms, min(HARD_FACTOR * soft_ms, largest * spare_ms))
 
 
 def soft_factor(stable_iterations: int, score_drop_cp: int, effort: float) -> float:
@@ -72,6 +103,41 @@ def soft_factor(stable_iterations: int, score_drop_cp: int, effort: float) -> fl
     drop = max(0, min(score_drop_cp, LARGEST_DROP_CP)) / LARGEST_DROP_CP
     none, everything = EFFORT_FACTORS
     return stability * (1 + (DROP_FACTOR - 1) * drop) * (none + (everything - none) * effort)
+
+
+class DelayMeter:
+    """Learns the delay from the clocks of successive moves: what the GUI took off, less what we
+    measured. It covers pipes, a busy GUI, and waiting for the processor on either side."""
+
+    def __init__(self) -> None:
+        self.new_game()
+
+    def new_game(self) -> None:
+        self.delay = NO_DELAY
+        self._answered: tuple[int, int, float] | None = None  # side, full move, time then left
+
+    def see_clock(self, limits: Limits, side: int, full_move: int) -> None:
+        """The clock before our move. It counts if we answered the move before."""
+        answered, self._answered = self._answered, None
+        time_ms, increment_ms = limits.clock_ms(side)
+        if answered is None or time_ms is None or answered[:2] != (side, full_move - 1):
+            return
+        delay_ms = answered[2] + max(0, increment_ms) - time_ms
+        # A negative delay: time was added, at a control or by the opponent.
+        if delay_ms < 0:
+            return
+        delay_ms = min(delay_ms, MOST_DELAY_MS)
+        old = self.delay
+        self.delay = Delay(
+            DELAY_MEMORY * old.mean_ms + (1 - DELAY_MEMORY) * delay_ms,
+            max(delay_ms, WORST_DELAY_MEMORY * old.worst_ms),
+        )
+
+    def answer(self, limits: Limits, side: int, full_move: int, spent_ms: float) -> None:
+        """Our move, after `spent_ms` of our own time."""
+        time_ms, _ = limits.clock_ms(side)
+        if time_ms is not None:
+            self._answered = (side, full_move, time_ms - spent_ms)
 
 
 class NodeClock:

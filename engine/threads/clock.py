@@ -9,14 +9,21 @@ from collections.abc import Callable
 NAP_MS = 1.0
 LAST_NAPS_MS = 20.0  # before a deadline: long waits may end this much late
 TICK_MS = 100.0
+STALL_MS = 5.0  # workers that have a processor stop far sooner
 
 
 class Clock:
     """Runs from its creation on. Once started, its thread calls `on_tick` every now and then, and
-    `on_deadline` when the deadline has passed."""
+    `on_deadline` when the deadline has passed; `on_stall` when that has not led to `end` soon."""
 
-    def __init__(self, on_deadline: Callable[[], None], on_tick: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        on_deadline: Callable[[], None],
+        on_stall: Callable[[], None],
+        on_tick: Callable[[], None],
+    ) -> None:
         self._on_deadline = on_deadline
+        self._on_stall = on_stall
         self._on_tick = on_tick
         self._started = time.perf_counter()
         self._deadline: float | None = None  # on the clock of time.perf_counter
@@ -59,6 +66,8 @@ class Clock:
             deadline = self._deadline
             if deadline is not None and now >= deadline:
                 self._on_deadline()
+                if not self._ended.wait(STALL_MS / 1000):
+                    self._on_stall()
                 return
             left_ms = TICK_MS if deadline is None else (deadline - now) * 1000
             if left_ms > LAST_NAPS_MS:

@@ -10,7 +10,7 @@ from engine.search.state import SearchThread
 from engine.search.tt import GENERATIONS
 from engine.settings import DEFAULTS, Settings
 from engine.tb.access import TablebaseAccess
-from engine.timeman import NodeClock
+from engine.timeman import DelayMeter, NodeClock
 
 STACK_BYTES = 16 << 20  # the search recurses; some systems give threads only 512 KiB
 
@@ -24,6 +24,7 @@ class ThreadPool:
         self.position = new_position(self.shared.tables)  # to search
         self.threads: list[SearchThread] = []
         self.node_clock = NodeClock()
+        self.delay_meter = DelayMeter()
         self.tablebases = TablebaseAccess()
         threading.stack_size(STACK_BYTES)
         self.resize(settings.threads)
@@ -37,6 +38,7 @@ class ThreadPool:
     def new_game(self) -> None:
         self.shared.clear_hash()
         self.node_clock.new_game()
+        self.delay_meter.new_game()
         for thread in self.threads:
             forget_game(thread)
 

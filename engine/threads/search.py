@@ -23,10 +23,11 @@ from engine.tb.root import RootRanking
 from engine.threads.clock import Clock
 from engine.threads.pool import ThreadPool
 from engine.threads.reports import Reports
-from engine.timeman import Budget, budget, soft_factor
+from engine.timeman import NO_DELAY, Budget, budget, soft_factor
 
 LEAST_MATE_NODES = 20_000  # `go mate`: for the proof beside each iteration, at least as many ...
 MORE_MATE_NODES = 1_000_000  # ... and once there is no deeper iteration
+FIRST_ITERATION_NODES = 5000  # at most, for a search that was stopped at once
 REPLY_NODES = 1000  # at most, to guess the opponent's answer when nothing is known about it
 OPENING_SHARE = 0.2  # of the time for a move may go into opening tablebase files
 
@@ -50,10 +51,14 @@ class Search:
         self._stopped = threading.Event()
         self._budget = Budget()
         self._soft_ms: float | None = None  # once our own clock runs
+        self._own_time_from_ms: float | None = None  # on our clock
+        self._iterations: Iterations | None = None  # of the main worker
+        self._emitting = threading.Lock()
+        self._answered = False  # guarded by it
         self._ranking = RootRanking()
         self._has_choice = True
-        self._clock = Clock(self.stop, self._tick)
-        self._reports = Reports(pool, self._settings, self._clock, on_event)
+        self._clock = Clock(self._end_threads, self._answer_without_workers, self._tick)
+        self._reports = Reports(pool, self._settings, self._clock, self._emit)
         if not limits.waits_for_user:
             self._may_answer.set()
 
@@ -69,11 +74,14 @@ class Search:
             raise
 
     def stop(self) -> None:
-        self._stopped.set()
         self._may_answer.set()
+        self._end_threads()
+        self._clock.end()
+
+    def _end_threads(self) -> None:
+        self._stopped.set()
         for thread in self._pool.threads:
             thread.stop = 1
-        self._clock.end()
 
     def ponderhit(self) -> None:
         """The opponent played the expected move: from now on our own clock runs."""
@@ -94,9 +102,30 @@ class Search:
         finally:
             self._clock.join()  # or it might report after the result
             try:
-                self._on_event(result)
+                self._emit(result)
             finally:
                 self.delivered.set()
+
+    def _emit(self, event: SearchEvent) -> None:
+        """Nothing follows the result."""
+        with self._emitting:
+            if self._answered:
+                return
+            if isinstance(event, SearchResult):
+                self._answered = True
+                self._record_own_time()
+            self._on_event(event)
+
+    def _answer_without_workers(self) -> None:
+        """The deadline has passed, and the workers, which wait for a processor, have not noticed:
+        the answer of the last finished iteration is in time, a better one may not be."""
+        iterations = self._iterations
+        if iterations is None or not self._may_answer.is_set():
+            return
+        line = iterations.lines[0]
+        if line.depth > 0:
+            texts = [move_text(move, self._settings.chess960) for move in line.moves[:2]]
+            self._emit(SearchResult(*texts))
 
     def _search(self) -> SearchResult:
         pool, limits = self._pool, self._limits
@@ -121,6 +150,7 @@ class Search:
         helpers = self._start_helpers(others)
         try:
             iterations = Iterations(main, self._settings.multi_pv, ranks)
+            self._iterations = iterations
             interrupted = not self._iterate(iterations)
         finally:
             for thread in pool.threads:
@@ -189,6 +219,8 @@ class Search:
             before = iterations.lines[0]
             nodes_before = int(main.nodes)
             if not iterations.search(depth, self._report_bound):
+                if depth == 1 and self._stopped.is_set():
+                    self._finish_first(iterations)
                 return False
             self._report_all(iterations)
             best = iterations.lines[0]
@@ -208,6 +240,14 @@ class Search:
                 if self._seek_mate(mate_search, iterations, MORE_MATE_NODES):
                     return True
         return True
+
+    def _finish_first(self, iterations: Iterations) -> None:
+        """Even if stopped at once, answer with a move that was searched."""
+        main = self._pool.threads[0]
+        main.node_limit = min(int(main.node_limit), int(main.nodes) + FIRST_ITERATION_NODES)
+        main.stop = 0
+        while not iterations.search(1) and main.nodes < main.node_limit:
+            main.stop = 0  # another `stop` came
 
     def _seek_mate(self, mate_search: MateSearch, iterations: Iterations, nodes: int) -> bool:
         """For `go mate`: unless the usual search has found a mate, go on with the search that
@@ -230,16 +270,29 @@ class Search:
     def _plan_time(self) -> None:
         pool, settings = self._pool, self._settings
         side = int(pool.position.side)
-        limits, overhead_ms = self._limits, settings.move_overhead_ms
+        limits, overhead_ms, delay = self._limits, settings.move_overhead_ms, NO_DELAY
         if settings.nodes_per_ms:
             limits, overhead_ms = pool.node_clock.shown(limits, side), 0
-        self._budget = budget(limits, side, overhead_ms, settings.ponder)
+        else:
+            pool.delay_meter.see_clock(limits, side, int(pool.position.fullmove_number))
+            delay = pool.delay_meter.delay
+        self._budget = budget(limits, side, overhead_ms, settings.ponder, delay)
 
     def _start_own_time(self) -> None:
         """From the beginning, or from the ponderhit: before it the opponent's time was spent."""
         self._soft_ms = self._budget.soft_ms
+        self._own_time_from_ms = self._clock.elapsed_ms() if self._limits.ponder else 0.0
         if self._budget.hard_ms is not None and not self._settings.nodes_per_ms:
             self._clock.set_deadline(self._budget.hard_ms, from_now=self._limits.ponder)
+
+    def _record_own_time(self) -> None:
+        """So that the next clock shows how late our answer arrived."""
+        if self._own_time_from_ms is not None:
+            pos = self._pool.position
+            spent_ms = self._clock.elapsed_ms() - self._own_time_from_ms
+            self._pool.delay_meter.answer(
+                self._limits, int(pos.side), int(pos.fullmove_number), spent_ms
+            )
 
     def _node_limit(self) -> int:
         """Of each thread."""

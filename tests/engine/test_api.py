@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from engine.board.fen import START
 from engine.events import CurrentMove, Message, SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
 from engine.search.params import tunables
+from engine.search.root import Iterations
 from engine.settings import Settings
 
 pytestmark = pytest.mark.jit_only  # real searches
@@ -201,6 +203,60 @@ def test_stop_at_once_after_go_is_not_lost(engine: Engine) -> None:
         engine.stop()
         engine.wait()
         assert answers.results[0].best_move in engine.legal_moves()
+
+
+def test_stop_at_once_still_finishes_depth_1(engine: Engine) -> None:
+    engine.set_position("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", ())
+    for _ in range(50):
+        answers = start(engine, Limits(infinite=True))
+        engine.stop()
+        engine.wait()
+        assert answers.infos[-1].nodes > 0
+        assert answers.results[0].best_move == "e4d5"
+
+
+def test_a_worker_that_does_not_notice_its_deadline_is_not_awaited(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Iterations.search
+
+    def without_a_processor(self: Iterations, depth: int, *others: Any) -> bool:
+        if depth == 4:
+            time.sleep(0.5)
+        return search(self, depth, *others)
+
+    monkeypatch.setattr(Iterations, "search", without_a_processor)
+    answered_ms: list[float] = []
+    started = time.perf_counter()
+
+    def listen(event: SearchEvent) -> None:
+        answered_ms.append((time.perf_counter() - started) * 1000)
+        answers.events.append(event)
+
+    answers = Answers()
+    engine.go(Limits(movetime_ms=100), listen)
+    engine.wait()
+    assert answered_ms[-1] < 300
+    assert isinstance(answers.events[-1], SearchResult) and len(answers.results) == 1
+    assert answers.results[0].best_move == answers.infos[-1].pv[0]
+    assert answers.infos[-1].depth == 3
+
+
+def test_the_delay_of_the_clock_is_learnt(engine: Engine) -> None:
+    delays = engine._pool.delay_meter
+    spent = go(engine, Limits(white_time_ms=1000)).infos[-1].time_ms
+    engine.set_position(None, ["e2e4", "e7e5"])
+    go(engine, Limits(white_time_ms=1000 - spent - 50))
+    assert 40 < delays.delay.worst_ms <= 50
+    engine.set_position(None, ())
+    answers = start(engine, Limits(white_time_ms=1000, ponder=True))
+    engine.stop()  # another move than the expected one: no time was ours
+    engine.wait()
+    engine.set_position(None, ["e2e4", "e7e5"])
+    go(engine, Limits(white_time_ms=500))
+    assert answers.results and 40 < delays.delay.worst_ms <= 50
+    engine.new_game()
+    assert delays.delay.worst_ms == 0
 
 
 def test_an_infinite_search_does_not_end_by_itself(engine: Engine) -> None:

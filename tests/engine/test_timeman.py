@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 
 from engine.board.constants import BLACK, WHITE
 from engine.limits import Limits
-from engine.timeman import NodeClock, budget, soft_factor
+from engine.timeman import (
+    MOST_DELAY_MS,
+    NO_DELAY,
+    Delay,
+    DelayMeter,
+    NodeClock,
+    budget,
+    soft_factor,
+)
+
+OVERHEAD_MS = 30
+HICCUP_MS = 3.0 * OVERHEAD_MS
 
 clock = st.one_of(st.none(), st.integers(-10_000, 10_000_000))
 
@@ -68,7 +79,7 @@ def test_movetime_is_used_but_for_the_answer(movetime_ms: int) -> None:
     assert hard >= 0.9 * movetime_ms - 2
 
 
-# --- Worked by hand, with 60,000 ms left after the overhead ------------------------------------
+# --- Worked by hand, with 59,910 ms above the reserve of four overheads -------------------------
 
 CLOCK = Limits(white_time_ms=60_030)
 
@@ -76,19 +87,21 @@ CLOCK = Limits(white_time_ms=60_030)
 @pytest.mark.parametrize(
     "limits, soft_ms, hard_ms",
     [
-        (CLOCK, 60_000 / 28, 5 * 60_000 / 28),
-        (replace(CLOCK, white_increment_ms=1000), 60_000 / 28 + 750, 5 * (60_000 / 28 + 750)),
-        (replace(CLOCK, white_increment_ms=-9), 60_000 / 28, 5 * 60_000 / 28),
-        (Limits(black_time_ms=60_030), 60_000 / 28, 5 * 60_000 / 28),  # the only clock there is
-        (Limits(white_time_ms=1030, white_increment_ms=5000), 700, 700),  # never more than 7/10
-        (Limits(white_time_ms=20), 1 / 28, 5 / 28),  # less than the overhead: 1 ms
+        (CLOCK, 59_910 / 28, 5 * 59_910 / 28),
+        (replace(CLOCK, white_increment_ms=1000), 59_910 / 28 + 750, 5 * (59_910 / 28 + 750)),
+        (replace(CLOCK, white_increment_ms=-9), 59_910 / 28, 5 * 59_910 / 28),
+        (Limits(black_time_ms=60_030), 59_910 / 28, 5 * 59_910 / 28),  # the only clock there is
+        (Limits(white_time_ms=1030, white_increment_ms=5000), 637, 637),  # never more than 7/10
+        # Less than the overhead: a quarter of 1 ms.
+        (Limits(white_time_ms=20), 0.25 / 28, 5 * 0.25 / 28),
         # Nine more overheads are kept, and half a share.
-        (replace(CLOCK, moves_to_go=10), 59_730 / 10.5, 5 * 59_730 / 10.5),
-        (replace(CLOCK, moves_to_go=2), 59_970 / 2.5, 42_000),
-        (replace(CLOCK, moves_to_go=1), 40_000, 54_000),
-        (replace(CLOCK, moves_to_go=-3), 40_000, 54_000),
-        (replace(CLOCK, moves_to_go=300), 58_830 / 40.5, 5 * 58_830 / 40.5),  # as for 40
-        (Limits(white_time_ms=100, moves_to_go=40), 1 / 40.5, 5 / 40.5),
+        (replace(CLOCK, moves_to_go=10), 59_640 / 10.5, 5 * 59_640 / 10.5),
+        (replace(CLOCK, moves_to_go=2), 59_880 / 2.5, 41_937),
+        (replace(CLOCK, moves_to_go=1), 39_940, 53_919),
+        (replace(CLOCK, moves_to_go=-3), 39_940, 53_919),
+        (replace(CLOCK, moves_to_go=300), 58_740 / 40.5, 5 * 58_740 / 40.5),  # as for 40
+        # Within the reserve: a quarter of what is above the overhead, shared out as sparingly.
+        (Limits(white_time_ms=100, moves_to_go=40), 17.5 / 4 / 28, 5 * 17.5 / 4 / 28),
     ],
 )
 def test_budgets(limits: Limits, soft_ms: float, hard_ms: float) -> None:
@@ -101,7 +114,7 @@ def test_the_only_clock_counts_for_both_sides() -> None:
 
 
 def test_who_ponders_may_spend_a_fifth_more() -> None:
-    assert budget(CLOCK, WHITE, 30, ponders=True).soft_ms == pytest.approx(1.2 * 60_000 / 28)
+    assert budget(CLOCK, WHITE, 30, ponders=True).soft_ms == pytest.approx(1.2 * 59_910 / 28)
 
 
 @pytest.mark.parametrize(
@@ -155,3 +168,128 @@ class TestNodeClock:
         assert clock.shown(limits, WHITE) is limits
         clock.spend(1000, WHITE)
         assert clock.shown(self.LIMITS, WHITE) == self.LIMITS
+
+
+# --- The reserve
+
+
+@given(
+    st.integers(4 * OVERHEAD_MS, 100_000),
+    st.integers(0, 2_000),
+    st.one_of(st.none(), st.integers(1, 60)),
+    st.floats(0, HICCUP_MS),
+)
+def test_a_hiccup_of_several_overheads_never_flags(
+    time_ms: int, increment_ms: int, moves_to_go: int | None, delay_ms: float
+) -> None:
+    limits = Limits(white_time_ms=time_ms, white_increment_ms=increment_ms, moves_to_go=moves_to_go)
+    hard = budget(limits, WHITE, OVERHEAD_MS).hard_ms
+    assert hard is not None and time_ms - hard - delay_ms > 0
+
+
+class GuiClock:
+    """One side's clock, as a GUI keeps it."""
+
+    def __init__(self, time_ms: float, increment_ms: int) -> None:
+        self.time_ms, self.increment_ms = time_ms, increment_ms
+        self.lowest_ms = time_ms
+        self._meter = DelayMeter()
+        self._full_move = 0
+
+    def move(self, share_of_hard: float, delay_ms: float) -> None:
+        """A move between the soft limit and the hard one, which takes off `delay_ms` more."""
+        self._full_move += 1
+        limits = Limits(white_time_ms=int(self.time_ms), white_increment_ms=self.increment_ms)
+        self._meter.see_clock(limits, WHITE, self._full_move)
+        planned = budget(limits, WHITE, OVERHEAD_MS, delay=self._meter.delay)
+        assert planned.soft_ms is not None and planned.hard_ms is not None
+        spent_ms = planned.soft_ms + share_of_hard * (planned.hard_ms - planned.soft_ms)
+        self._meter.answer(limits, WHITE, self._full_move, spent_ms)
+        self.time_ms -= spent_ms + delay_ms
+        self.lowest_ms = min(self.lowest_ms, self.time_ms)
+        self.time_ms += self.increment_ms
+
+
+@pytest.mark.parametrize(("time_ms", "increment_ms"), [(1000, 10), (500, 5), (8000, 80)])
+@given(
+    usual=st.floats(0, 0.3),  # delay of each move, in increments
+    moves=st.lists(st.floats(0, 0.2), min_size=20, max_size=300),
+    hiccups=st.sets(st.integers(0, 14), max_size=15),
+)
+def test_with_increments_no_game_is_lost_on_time(
+    time_ms: int, increment_ms: int, usual: float, moves: list[float], hiccups: set[int]
+) -> None:
+    clock = GuiClock(time_ms, increment_ms)
+    for number, share in enumerate(moves):
+        late = number % 20 == 19 and number // 20 in hiccups
+        clock.move(share, HICCUP_MS if late else usual * increment_ms)
+    assert clock.lowest_ms > 0
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=100), st.integers(0, 99))
+def test_in_sudden_death_no_game_is_lost_on_time(moves: list[float], late: int) -> None:
+    clock = GuiClock(2000, 0)
+    for number, share in enumerate(moves):
+        clock.move(share, HICCUP_MS if number == late else 0.25)
+    assert clock.lowest_ms > 0
+
+
+def test_with_tiny_increments_the_clock_stays_at_the_reserve() -> None:
+    clock = GuiClock(1000, 10)
+    for _ in range(200):
+        clock.move(0.1, 3.0)
+    assert clock.lowest_ms > 4 * OVERHEAD_MS
+
+
+@pytest.mark.parametrize(
+    ("time_ms", "largest_loss"), [(8000, 0.01), (4000, 0.02), (2000, 0.03), (600, 0.05)]
+)
+def test_with_time_the_reserve_costs_little(time_ms: int, largest_loss: float) -> None:
+    limits = Limits(white_time_ms=time_ms, white_increment_ms=80)
+    with_it = budget(limits, WHITE, OVERHEAD_MS).soft_ms
+    without = (time_ms - OVERHEAD_MS) / 28 + 0.75 * 80
+    assert with_it is not None and with_it > (1 - largest_loss) * without
+
+
+# --- The delay
+
+
+def test_the_delay_is_learnt_from_the_clocks() -> None:
+    meter, time_ms = DelayMeter(), 10_000
+    for full_move in range(1, 60):
+        limits = Limits(black_time_ms=time_ms, black_increment_ms=100)
+        meter.see_clock(limits, BLACK, full_move)
+        meter.answer(limits, BLACK, full_move, 70.0)
+        time_ms += 100 - 70 - (90 if full_move == 30 else 12)
+    assert meter.delay.mean_ms == pytest.approx(12, abs=3)
+    assert 30 < meter.delay.worst_ms < 90
+    meter.new_game()
+    assert meter.delay == NO_DELAY
+
+
+@pytest.mark.parametrize(
+    ("side", "full_move", "time_ms", "delay"),
+    [
+        (WHITE, 2, 890, Delay(1, 10)),
+        (WHITE, 3, 890, NO_DELAY),  # another move was made in between
+        (BLACK, 2, 890, NO_DELAY),
+        (WHITE, 2, 5000, NO_DELAY),  # time was added
+        (WHITE, 2, -99_999, Delay(MOST_DELAY_MS / 10, MOST_DELAY_MS)),  # set by hand
+    ],
+)
+def test_only_the_clock_of_the_next_move_counts(
+    side: int, full_move: int, time_ms: int, delay: Delay
+) -> None:
+    meter = DelayMeter()
+    meter.answer(Limits(white_time_ms=1000), WHITE, 1, 100.0)
+    meter.see_clock(Limits(white_time_ms=time_ms, black_time_ms=time_ms), side, full_move)
+    assert meter.delay.mean_ms == pytest.approx(delay.mean_ms)
+    assert meter.delay.worst_ms == pytest.approx(delay.worst_ms)
+
+
+def test_with_long_delays_less_is_spent() -> None:
+    limits = Limits(white_time_ms=1000, white_increment_ms=10)
+    usual = budget(limits, WHITE, OVERHEAD_MS)
+    late = budget(limits, WHITE, OVERHEAD_MS, delay=Delay(mean_ms=8, worst_ms=150))
+    assert usual.soft_ms is not None and late.soft_ms is not None
+    assert 0 < late.soft_ms < usual.soft_ms - 8
