@@ -107,8 +107,8 @@ class Engine:
         fill_reductions(self._pool.shared.reduction_table, self._pool.shared.params)
 
     def set_tablebases(self, path: str) -> list[str]:
-        """Use the Syzygy tablebases in these folders, separated by `;` or `:`; without any, the
-        built-in ones.
+        """Use the Syzygy tablebases in these folders, separated by `;` or `:`, and the built-in
+        ones for what they lack.
 
         Returns what the user should know: what was found, and what is wrong with it.
         """

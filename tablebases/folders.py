@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -75,10 +76,14 @@ def _can_become(side: str, later: str) -> bool:
 
 
 class Tablebase:
-    """Tables of some folders. `memory` is what kernels probe; change it only between searches."""
+    """Tables of some folders, and those of the folder `base` that no other has, or has damaged.
 
-    def __init__(self, folders: Sequence[Path]) -> None:
-        self.found = find_tables(folders)
+    `memory` is what kernels probe; change it only between searches.
+    """
+
+    def __init__(self, folders: Sequence[Path], base: Path | None = None) -> None:
+        self.found = find_tables([*folders, base] if base is not None else folders)
+        self._base = base
         self.memory = TableSet()
         self.most_men = max(map(men, self.found.wdl), default=0)
         self._open: dict[Path, OpenTable] = {}
@@ -112,6 +117,10 @@ class Tablebase:
                         self._prepare(name, path)
                     except (FormatError, OSError) as reason:
                         problems.append(str(reason))
+                        if self._base is not None and (self._base / path.name).is_file():
+                            paths[name] = self._base / path.name
+                            with suppress(FormatError, OSError):  # damaged too, and the same
+                                self._prepare(name, paths[name])
         return problems
 
     def _prepare(self, name: str, path: Path) -> None:

@@ -192,7 +192,7 @@ OPTIONS: list[Option] = [
         apply=lambda target, path: target.engine.set_network(path),
         when=When.WHEN_IDLE,
     ),
-    # Folders with tablebases, separated by ; or : (the built-in ones if empty).
+    # Folders with tablebases, separated by ; or : (the built-in ones serve what they lack).
     Text(name="SyzygyPath", default="", apply=_use_tablebases, when=When.WHEN_IDLE),
     _setting("SyzygyProbeDepth", "tablebase_least_depth"),
     _setting("SyzygyProbeLimit", "tablebase_most_men"),

@@ -18,12 +18,12 @@ class TablebaseAccess:
         self._tablebase: Tablebase | None = None
 
     def use(self, path: str) -> list[str]:
-        """Use the Syzygy tablebases in these folders, separated by `;` or `:`; without any, the
-        built-in ones.
+        """Use the Syzygy tablebases in these folders, separated by `;` or `:`, and the built-in
+        ones for what they lack.
 
         Returns what the user should know: what was found, and what is wrong with it.
         """
-        self._tablebase = Tablebase(split_path(path) if path.strip() else [BUILT_IN])
+        self._tablebase = Tablebase(split_path(path), BUILT_IN)
         return [self._tablebase.summary(), *self._tablebase.found.problems]
 
     def prepare(self, pos: Position, enough: Callable[[], bool]) -> list[str]:

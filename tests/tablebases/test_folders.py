@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tablebases.decoding import find_slot
 from tablebases.folders import BUILT_IN, Tablebase, find_tables, split_path
-from tablebases.material import materials
+from tablebases.material import materials, signature
 
 
 def fill(folder: Path, *names: str) -> Path:
@@ -45,6 +46,18 @@ def test_what_is_wrong_is_named(tmp_path: Path) -> None:
     assert len(found.problems) == 3
     assert f"{folder / 'KRvKQ.rtbw'}: KRvKQ is not the name of a table" in found.problems
     assert any(problem.startswith(f"{missing}: ") for problem in found.problems)
+
+
+def test_the_base_serves_what_is_missing_or_damaged(tmp_path: Path) -> None:
+    tables = Tablebase([fill(tmp_path / "folder", "KQvK.rtbw")], BUILT_IN)
+    assert tables.most_men == 4
+    assert tables.found.wdl["KQvK"] == tmp_path / "folder" / "KQvK.rtbw"
+    (problem,) = tables.prepare("KQ", "K")
+    assert problem.startswith(str(tmp_path / "folder" / "KQvK.rtbw"))
+    assert tables.found.wdl["KQvK"] == BUILT_IN / "KQvK.rtbw"
+    slot = tables.memory.slots[find_slot(tables.memory, signature("KQ", "K"))]
+    assert slot.has_wdl and slot.has_dtz
+    assert tables.prepare("KQ", "K") == []
 
 
 def test_an_empty_file_is_said_and_left_out(tmp_path: Path) -> None:

@@ -59,8 +59,19 @@ def test_scores_of_tablebases_are_apart_from_mates() -> None:
 def test_what_was_found_is_returned(tables: Path, tmp_path: Path) -> None:
     engine = Engine(hash_mb=1)
     assert engine.set_tablebases(str(tables)) == ["35 WDL and 35 DTZ tables, up to 4 men"]
-    nothing, problem = engine.set_tablebases(str(tmp_path / "missing"))
-    assert nothing.startswith("0 WDL") and "missing" in problem
+    built_in, problem = engine.set_tablebases(str(tmp_path / "missing"))
+    assert built_in == "35 WDL and 35 DTZ tables, up to 4 men" and "missing" in problem
+
+
+def test_a_wrong_path_leaves_the_built_in_tables(tmp_path: Path) -> None:
+    engine = Engine(hash_mb=1)
+    engine.set_tablebases(str(tmp_path / "missing"))
+    events: list[SearchEvent] = []
+    engine.set_position(WON, ())
+    engine.go(Limits(depth=2), events.append)
+    engine.wait()
+    infos = [event for event in events if isinstance(event, SearchInfo)]
+    assert infos[-1].tablebase_hits > 0
 
 
 @pytest.mark.parametrize("fen", [WON, QUEEN_AGAINST_ROOK])
