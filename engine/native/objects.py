@@ -10,6 +10,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import re
+import stat
 import sys
 import tempfile
 import time
@@ -23,6 +25,7 @@ from engine.native.sources import build_id
 PACKAGED_OBJECTS = Path(__file__).with_name("machine_code")
 OBJECTS_KEPT = 16  # in the cache, the most recently used
 LEFTOVER_AGE_S = 3600  # of a file that an engine was writing or waiting for
+_OURS = re.compile(r"[a-z_]+-[0-9a-f]{16}-(?:checked|plain)-.+\.(?:o|lock|part)")  # `object_file`
 LONGEST_WAIT_S = 60.0  # for another engine that compiles
 
 
@@ -70,10 +73,13 @@ def cache_folders() -> list[Path]:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether only this user can write there. Others could put their machine code elsewhere."""
+    """Whether it is a folder where only this user can write. Others could put their machine code
+    elsewhere, or a link in its place."""
     try:
-        state = folder.stat()
+        state = folder.lstat()
     except OSError:
+        return False
+    if not stat.S_ISDIR(state.st_mode):
         return False
     if sys.platform == "win32":
         return True  # mode bits mean nothing there; %LOCALAPPDATA% and %TEMP% are the user's own
@@ -109,7 +115,7 @@ def read_object(path: Path) -> bytes | None:
 def write_object(path: Path, machine_code: bytes) -> None:
     """Save atomically, so that engines started together never read half a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(hashlib.sha256(machine_code).digest() + machine_code)
@@ -154,10 +160,13 @@ def prune(folder: Path) -> None:
     objects: list[tuple[float, Path]] = []
     for path in folder.iterdir():
         with contextlib.suppress(OSError):
-            age_s = time.time() - path.stat().st_mtime
+            state = path.lstat()
+            if not _OURS.fullmatch(path.name) or not stat.S_ISREG(state.st_mode):
+                continue  # the folder may hold other people's files too
+            age_s = time.time() - state.st_mtime
             if path.suffix == ".o":
                 objects.append((age_s, path))
-            elif path.suffix in (".part", ".lock") and age_s > LEFTOVER_AGE_S:
+            elif age_s > LEFTOVER_AGE_S:
                 path.unlink()
     for _, path in sorted(objects)[OBJECTS_KEPT:]:
         with contextlib.suppress(OSError):

@@ -33,6 +33,14 @@ def test_a_folder_that_others_can_write_is_not_trusted(tmp_path: Path) -> None:
     assert not objects.is_private(tmp_path / "missing")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_a_link_to_a_folder_is_not_trusted(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir(mode=0o700)
+    (tmp_path / "link").symlink_to(tmp_path / "folder")
+    assert objects.is_private(tmp_path / "folder")
+    assert not objects.is_private(tmp_path / "link")
+
+
 def test_there_may_be_no_folder_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_folder() -> str:
         raise FileNotFoundError("No usable temporary directory found")
@@ -57,17 +65,30 @@ def test_old_files_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         (tmp_path / name).touch()
         os.utime(tmp_path / name, (now - age_s, now - age_s))
 
-    for number in range(objects.OBJECTS_KEPT + 3):
-        make(f"{number}.o", 100 * number)
-    for suffix in (".part", ".lock"):
-        make(f"new{suffix}", 60)
-        make(f"old{suffix}", 2 * objects.LEFTOVER_AGE_S)
-    make("somebody's.txt", 1e8)
+    def ours(build: int | str, suffix: str = ".o") -> str:
+        return f"play-{build:0>16}-plain-x86_64-unknown-linux-gnu-skylake{suffix}"
 
-    assert objects.save_object("saved.o", b"machine code") == tmp_path / "saved.o"
+    for number in range(objects.OBJECTS_KEPT + 3):
+        make(ours(number), 100 * number)
+    for suffix in (".part", ".lock"):
+        make(ours("1e3", suffix), 60)
+        make(ours("01d", suffix), 2 * objects.LEFTOVER_AGE_S)
+    others = {"somebody's.txt", "package.lock", "download.part"}
+    others |= {f"their{number}.o" for number in range(objects.OBJECTS_KEPT + 3)}
+    for name in others:
+        make(name, 1e8)
+
+    saved = ours("5a7ed")
+    assert objects.save_object(saved, b"machine code") == tmp_path / saved
     left = {path.name for path in tmp_path.iterdir()}
-    newest = {f"{number}.o" for number in range(objects.OBJECTS_KEPT - 1)}
-    assert left == newest | {"saved.o", "new.part", "new.lock", "somebody's.txt"}
+    newest = {ours(number) for number in range(objects.OBJECTS_KEPT - 1)}
+    assert left == newest | {saved, ours("1e3", ".part"), ours("1e3", ".lock")} | others
+
+
+def test_what_is_written_has_a_name_of_ours(tmp_path: Path) -> None:
+    name = objects.object_file("play", "arm64-apple-darwin23.1.0", "generic")
+    assert objects._OURS.fullmatch(name)
+    assert objects._OURS.fullmatch(str(Path(name).with_suffix(".lock")))
 
 
 def test_use_keeps_an_object_young(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
