@@ -6,9 +6,7 @@ change something wait for a running search, so stop it first if it may be long.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,18 +27,14 @@ from engine.eval.explain import explain
 from engine.eval.network.setup import SHIPPED_PATH
 from engine.events import Message, SearchEvent, SearchResult
 from engine.limits import Limits
+from engine.machine import check_hash, most_threads
 from engine.search.reductions import fill_reductions
+from engine.search.state import SearchThread
 from engine.settings import Settings
 from engine.threads.pool import ThreadPool
 from engine.threads.search import Search
 
 __all__ = ["Engine", "PositionError"]
-
-# The memory a container may use, where Linux shows it inside the container
-CONTAINER_LIMITS = (
-    "/sys/fs/cgroup/memory.max",
-    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
-)
 
 
 class Engine:
@@ -71,34 +65,35 @@ class Engine:
         """Change them with `configure`."""
         return self._pool.settings
 
-    def configure(self, **changes: Any) -> None:
+    def configure(self, **changes: Any) -> str | None:
         """Change settings, named as in engine/settings.py. A running search keeps its own.
 
-        Raises TypeError for an unknown name, ValueError for a value out of its range, MemoryError
-        if the hash does not fit; nothing is changed then.
+        Returns what the user should know: that the machine bears fewer threads. Raises TypeError
+        for an unknown name, ValueError for a value out of its range, MemoryError if the hash or
+        the threads do not fit; nothing is changed then.
         """
         old = self.settings
         new = replace(old, **changes)
+        remark = None
+        if new.threads > (most := most_threads(SearchThread.size)):
+            remark = f"{new.threads} are too many for this machine, taken as {most}"
+            new = replace(new, threads=most)
         if (new.hash_mb, new.threads, new.chess960) != (old.hash_mb, old.threads, old.chess960):
             self.wait()
         if new.hash_mb != old.hash_mb:
-            self._resize_hash(new.hash_mb)
-        if new.threads != old.threads:
-            self._pool.resize(new.threads)
+            check_hash(new.hash_mb)
+        self._pool.resize(new.threads)
+        try:
+            if new.hash_mb != old.hash_mb:
+                self._pool.shared.resize_hash(new.hash_mb)
+        except MemoryError:
+            self._pool.resize(old.threads)
+            raise
         if new.nodes_per_ms != old.nodes_per_ms:
             self._pool.node_clock.new_game()
         self._pool.position.chess960 = int(new.chess960)
         self._pool.settings = new
-
-    def _resize_hash(self, hash_mb: int) -> None:
-        """Raises MemoryError with a reason; the old table is then kept."""
-        most_mb = memory_mb()
-        if most_mb is not None and hash_mb > most_mb * 0.9:
-            raise MemoryError(f"{hash_mb} MB of hash do not fit into {most_mb} MB of memory")
-        try:
-            self._pool.shared.resize_hash(hash_mb)
-        except MemoryError as error:
-            raise MemoryError(f"{hash_mb} MB of hash could not be allocated") from error
+        return remark
 
     def set_tunable(self, name: str, value: int) -> None:
         """Change a constant of the search; see engine/search/params.py."""
@@ -294,15 +289,3 @@ class Engine:
 
     def eval_text(self) -> str:
         return explain(self._pool.position, self._pool.threads[0].evaluator)
-
-
-def memory_mb() -> int | None:
-    """What the machine has, or the container may use. None where the system does not say."""
-    try:
-        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return None
-    for path in CONTAINER_LIMITS:
-        with suppress(OSError, ValueError):  # no such file, or "max" in it
-            most = min(most, int(Path(path).read_text(encoding="ascii")))
-    return most >> 20

@@ -11,6 +11,7 @@ from engine.board.fen import set_fen
 from engine.board.notation import legal_moves
 from engine.events import SearchEvent, SearchResult
 from engine.limits import Limits
+from engine.machine import check_hash, most_threads
 from engine.scores import INFINITE
 from engine.search.negamax import negamax
 from engine.search.root import set_root_moves
@@ -82,7 +83,13 @@ def run_bench(
     hash_mb: int = 16,
     threads: int = 1,
 ) -> BenchResult:
-    """Search every position from an empty table. With one thread the node count is exact."""
+    """Search every position from an empty table. With one thread the node count is exact.
+
+    Raises MemoryError if the machine does not bear so much hash or so many threads.
+    """
+    check_hash(hash_mb)
+    if threads > (most := most_threads(SearchThread.size)):
+        raise MemoryError(f"{threads} threads are too many for this machine, which bears {most}")
     pool = ThreadPool(Settings(hash_mb=hash_mb, threads=threads))
     nodes = 0
     started = time.perf_counter()

@@ -138,8 +138,8 @@ def _setting(name: str, setting: str, when: When = When.ANY_TIME) -> Option:
     """The option that sets this setting of the engine (engine/settings.py)."""
     default = getattr(DEFAULTS, setting)
 
-    def apply(target: Target, value: Any) -> None:
-        target.engine.configure(**{setting: value})
+    def apply(target: Target, value: Any) -> str | None:
+        return target.engine.configure(**{setting: value})
 
     if isinstance(default, bool):
         return Check(name=name, default=default, apply=apply, when=when)

@@ -242,7 +242,11 @@ class Session:
         from engine.bench import run_bench
 
         chosen = _given(depth=command.depth, hash_mb=command.hash_mb, threads=command.threads)
-        result = run_bench(**chosen, on_line=self._output.say)
+        try:
+            result = run_bench(**chosen, on_line=self._output.say)
+        except MemoryError as reason:
+            self._output.tell(f"no bench: {reason}")
+            return
         self._output.say(render.bench(result.nodes, result.time_ms))
 
     def _set_option(self, command: protocol.SetOption) -> None:

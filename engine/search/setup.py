@@ -33,7 +33,10 @@ class Shared:
     def resize_hash(self, hash_mb: int) -> None:
         """Raises MemoryError, and then keeps the table there is."""
         count = max(1, hash_mb * 1024 * 1024 // Cluster.size)
-        self.tt.clusters = StructArray(Cluster, count)
+        try:
+            self.tt.clusters = StructArray(Cluster, count)
+        except MemoryError as error:
+            raise MemoryError(f"{hash_mb} MB of hash could not be allocated") from error
         self.tt.cluster_count = count
         self.clear_hash()
 

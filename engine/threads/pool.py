@@ -30,10 +30,15 @@ class ThreadPool:
         self.resize(settings.threads)
 
     def resize(self, count: int) -> None:
-        while len(self.threads) > count:
-            self.threads.pop()
-        while len(self.threads) < count:
-            self.threads.append(new_thread(self.shared))
+        """Raises MemoryError, and then keeps the threads there are."""
+        more: list[SearchThread] = []
+        try:
+            while len(self.threads) + len(more) < count:
+                more.append(new_thread(self.shared))
+        except MemoryError as error:
+            failed = len(self.threads) + len(more) + 1
+            raise MemoryError(f"no memory for thread {failed} of {count}") from error
+        self.threads = [*self.threads[:count], *more]
 
     def new_game(self) -> None:
         self.shared.clear_hash()

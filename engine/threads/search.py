@@ -28,6 +28,7 @@ from engine.timeman import NO_DELAY, Budget, budget, soft_factor
 LEAST_MATE_NODES = 20_000  # `go mate`: for the proof beside each iteration, at least as many ...
 MORE_MATE_NODES = 1_000_000  # ... and once there is no deeper iteration
 FIRST_ITERATION_NODES = 5000  # at most, for a search that was stopped at once
+SHORT_SEARCH_NODES = 20_000  # when the system gives no thread
 REPLY_NODES = 1000  # at most, to guess the opponent's answer when nothing is known about it
 OPENING_SHARE = 0.2  # of the time for a move may go into opening tablebase files
 
@@ -51,12 +52,14 @@ class Search:
         self._stopped = threading.Event()
         self._budget = Budget()
         self._soft_ms: float | None = None  # once our own clock runs
+        self._was_hit = False  # the opponent played the expected move
         self._own_time_from_ms: float | None = None  # on our clock
         self._iterations: Iterations | None = None  # of the main worker
         self._emitting = threading.Lock()
         self._answered = False  # guarded by it
         self._ranking = RootRanking()
         self._has_choice = True
+        self._is_short = False  # for want of threads
         self._clock = Clock(self._end_threads, self._answer_without_workers, self._tick)
         self._reports = Reports(pool, self._settings, self._clock, self._emit)
         if not limits.waits_for_user:
@@ -65,13 +68,13 @@ class Search:
     # --- From outside, at any time
 
     def start(self) -> None:
-        """Begin, and return at once. RuntimeError if the system gives no thread."""
+        """Begin, and return at once. If the system gives no thread, search here, but briefly."""
         self._pool.new_generation()
         try:
             threading.Thread(target=self._run, daemon=True).start()
-        except RuntimeError:
-            self.delivered.set()  # nobody will ever deliver a result
-            raise
+        except RuntimeError as reason:
+            self._do_without_a_thread(reason)
+            self._run()
 
     def stop(self) -> None:
         self._may_answer.set()
@@ -87,10 +90,17 @@ class Search:
         """The opponent played the expected move: from now on our own clock runs."""
         if not self._limits.ponder or self._limits.infinite:
             return
+        self._was_hit = True
         self._may_answer.set()
         self._start_own_time()
         if self._soft_ms is not None and self._is_time_up(self._soft_ms):
             self.stop()
+
+    def _do_without_a_thread(self, reason: RuntimeError) -> None:
+        """Nobody may be there to end the search: let it end by itself, soon."""
+        self._reports.message(f"only a short search: {reason}")
+        self._is_short = True
+        self._may_answer.set()
 
     # --- The course of the search, in the main worker's thread
 
@@ -140,7 +150,10 @@ class Search:
         if self._may_answer.is_set():
             self._start_own_time()
         main.root_progress = 0
-        self._clock.start()
+        try:
+            self._clock.start()
+        except RuntimeError as reason:
+            self._do_without_a_thread(reason)
         moves = self._best_by_tablebases(moves)
         self._has_choice = len(moves) > 1
         self._prepare_threads(moves)
@@ -287,7 +300,8 @@ class Search:
 
     def _record_own_time(self) -> None:
         """So that the next clock shows how late our answer arrived."""
-        if self._own_time_from_ms is not None:
+        is_ours = self._was_hit or not self._limits.ponder
+        if is_ours and self._own_time_from_ms is not None:
             pos = self._pool.position
             spent_ms = self._clock.elapsed_ms() - self._own_time_from_ms
             self._pool.delay_meter.answer(
@@ -301,6 +315,8 @@ class Search:
             nodes = max(1, self._limits.nodes)
         if self._settings.nodes_per_ms and self._budget.hard_ms is not None:
             nodes = min(nodes, max(1, int(self._budget.hard_ms * self._settings.nodes_per_ms)))
+        if self._is_short:
+            nodes = min(nodes, SHORT_SEARCH_NODES)
         return max(1, nodes // len(self._pool.threads))
 
     def _last_depth(self) -> int:

@@ -16,7 +16,10 @@ from engine.events import CurrentMove, Message, SearchEvent, SearchInfo, SearchR
 from engine.limits import Limits
 from engine.search.params import tunables
 from engine.search.root import Iterations
+from engine.search.setup import Shared, new_thread
+from engine.search.state import SearchThread
 from engine.settings import Settings
+from engine.threads.clock import Clock
 
 pytestmark = pytest.mark.jit_only  # real searches
 
@@ -365,11 +368,55 @@ def test_without_any_thread_the_next_search_still_comes(
     def fail(self: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
 
+    engine.set_position("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", ())
     with monkeypatch.context() as patch:
         patch.setattr(threading.Thread, "start", fail)
-        with pytest.raises(RuntimeError):
-            start(engine, Limits(depth=1))
+        answers = start(engine, Limits(infinite=True))
+        assert answers.results[0].best_move == "e4d5" and answers.infos[-1].depth > 2
+        assert Message("only a short search: can't start new thread") in answers.events
     assert go(engine, Limits(depth=2)).results[0].best_move
+
+
+def test_without_a_thread_for_the_clock_there_is_a_search(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Clock) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Clock, "start", fail)
+    answers = go(engine, Limits(white_time_ms=100_000))
+    assert len(answers.results) == 1 and answers.infos[-1].depth > 2
+
+
+def test_threads_that_do_not_fit_are_rolled_back(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.configure(threads=2)
+    created: list[SearchThread] = []
+
+    def one_more(shared: Shared) -> SearchThread:
+        if created:
+            raise MemoryError
+        created.append(new_thread(shared))
+        return created[0]
+
+    monkeypatch.setattr("engine.threads.pool.new_thread", one_more)
+    with pytest.raises(MemoryError, match="no memory for thread 4 of 5"):
+        engine.configure(threads=5, hash_mb=4)
+    assert (engine.settings.threads, engine.settings.hash_mb) == (2, 2)
+    assert len(engine._pool.threads) == 2
+    assert go(engine, Limits(depth=4)).infos[-1].depth == 4
+
+
+def test_threads_are_clamped_to_what_the_machine_bears(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.machine.THREADS_PER_CORE", 3)
+    monkeypatch.setattr("engine.machine.cores", lambda: 1)
+    remark = engine.configure(threads=1024)
+    assert remark == "1024 are too many for this machine, taken as 3"
+    assert engine.settings.threads == 3
+    assert go(engine, Limits(depth=4)).infos[-1].depth == 4
 
 
 def test_restricting_the_root(engine: Engine) -> None:
@@ -441,7 +488,7 @@ def test_chess960_castling_is_written_as_king_takes_rook(engine: Engine) -> None
 def test_too_large_a_hash_is_refused_and_the_old_one_kept(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.api.memory_mb", lambda: 1000)
+    monkeypatch.setattr("engine.machine.memory_mb", lambda: 1000)
     with pytest.raises(MemoryError, match="MB of hash"):
         engine.configure(hash_mb=901, multi_pv=2)
     assert engine.settings == Settings(hash_mb=2)

@@ -36,6 +36,15 @@ def test_the_nodes_are_the_same_however_the_kernels_run() -> None:
 NODES_AT_DEPTH_1 = 4223
 
 
+@pytest.mark.parametrize("too_much", [{"hash_mb": 100_000}, {"threads": 1024}])
+def test_what_the_machine_does_not_bear_is_refused(
+    too_much: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.machine.memory_mb", lambda: 1000)
+    with pytest.raises(MemoryError, match=str(next(iter(too_much.values())))):
+        run_bench(depth=1, **too_much, on_line=lambda line: None)
+
+
 @pytest.mark.jit_only
 def test_the_table_of_effectiveness() -> None:
     lines: list[str] = []

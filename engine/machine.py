@@ -1,0 +1,51 @@
+"""Plain Python: what this machine, or the container we run in, can bear."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+# The memory a container may use, where Linux shows it inside the container
+CONTAINER_LIMITS = (
+    "/sys/fs/cgroup/memory.max",
+    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+)
+LARGEST_HASH_SHARE = 0.9  # of the memory
+LARGEST_THREADS_SHARE = 0.5  # of the memory
+THREADS_PER_CORE = 32  # with many more, a search ends seconds after its deadline
+
+
+def memory_mb() -> int | None:
+    """What the machine has, or the container may use. None where the system does not say."""
+    try:
+        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+    for path in CONTAINER_LIMITS:
+        with suppress(OSError, ValueError):  # no such file, or "max" in it
+            most = min(most, int(Path(path).read_text(encoding="ascii")))
+    return most >> 20
+
+
+def cores() -> int:
+    """Those this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def check_hash(hash_mb: int) -> None:
+    """Raises MemoryError with the reason if so much cannot fit."""
+    most_mb = memory_mb()
+    if most_mb is not None and hash_mb > most_mb * LARGEST_HASH_SHARE:
+        raise MemoryError(f"{hash_mb} MB of hash do not fit into {most_mb} MB of memory")
+
+
+def most_threads(thread_bytes: int) -> int:
+    """How many search threads are bearable, each of which needs so much memory."""
+    most = THREADS_PER_CORE * cores()
+    most_mb = memory_mb()
+    if most_mb is not None:
+        most = min(most, int(LARGEST_THREADS_SHARE * (most_mb << 20)) // thread_bytes)
+    return max(1, most)
