@@ -40,9 +40,10 @@ def main() -> NoReturn:
         options.add_tunables()
         arguments = []
     if not arguments:
-        if sys.stdin is not None and sys.stdin.isatty():
+        at_terminal = sys.stdin is not None and sys.stdin.isatty()
+        if at_terminal:
             print(render.BANNER, flush=True)
-        _converse(_standard_input())
+        _converse(_standard_input(), at_terminal)
     command = " ".join(arguments)
     if isinstance(protocol.parse(command), protocol.Unknown):
         print(f"wadjet: unknown command {command!r}, try wadjet --help", file=sys.stderr)
@@ -50,14 +51,14 @@ def main() -> NoReturn:
     _converse([command.encode("utf-8", "surrogateescape")])
 
 
-def _converse(lines: Iterable[bytes]) -> NoReturn:
+def _converse(lines: Iterable[bytes], at_terminal: bool = False) -> NoReturn:
     if sys.stdout is None:  # closed before the start: nobody could hear an answer
         leave(1)
     # Text that standard output cannot show must not end the game.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     output = Output(sys.stdout, DebugLog())
-    session = Session(output, loop.load_engine)
+    session = Session(output, loop.load_engine, at_terminal)
     threading.excepthook = lambda failure: session.report(
         "internal error in a thread", failure.exc_value or RuntimeError()
     )

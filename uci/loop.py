@@ -23,7 +23,8 @@ def run(lines: Iterable[bytes], output: Output, session: Session) -> None:
     """Converse until `quit` or the end of the input.
 
     Scripts that pipe commands in want the answers: at the end of the input, all commands are still
-    carried out, and only a search without a limit is stopped.
+    carried out, and only a search without a limit is stopped. `quit` stops any search, which gives
+    its bestmove. Nothing is awaited that nobody reads.
     """
     conversation = _Conversation(output, session)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import threading
 import time
 from typing import NoReturn, TextIO
@@ -64,16 +65,35 @@ class Output:
         self.log = log
         self._stream = stream
         self._lock = threading.Lock()
+        self._writing_since: float | None = None
 
     def say(self, text: str) -> None:
         """Write one or more whole lines and flush. Ends the process if nobody reads any more."""
         with self._lock:
             self.log.sent(text)
+            self._writing_since = time.monotonic()
             try:
                 self._stream.write(text + "\n")
                 self._stream.flush()
             except (OSError, ValueError):
                 leave(1)
+            self._writing_since = None
+
+    def blocked_s(self) -> float:
+        """For how long a line could not be written because nobody reads."""
+        since = self._writing_since
+        return 0.0 if since is None else time.monotonic() - since
+
+    def is_abandoned(self) -> bool:
+        """Whether the other end of the pipe is closed; False where the system does not tell."""
+        if not hasattr(select, "poll"):
+            return False
+        try:
+            poll = select.poll()
+            poll.register(self._stream.fileno(), 0)
+            return any(events & select.POLLERR for _, events in poll.poll(0))
+        except (AttributeError, OSError, ValueError):  # no file at all
+            return False
 
     def tell(self, text: str) -> None:
         """Say something to the user rather than to the GUI."""

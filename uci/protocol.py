@@ -115,7 +115,7 @@ class PonderHit(Command):
 
 @dataclass(frozen=True)
 class Quit(Command):
-    """End the program at once."""
+    """End the program; a search gives its bestmove first, and a script sees perft and bench end."""
 
     usage = "quit"
 

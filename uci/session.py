@@ -6,7 +6,9 @@ occupy it. No other thread changes the engine, so no lock is needed.
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from queue import SimpleQueue
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from engine.api import Engine
 
 QUIT_PATIENCE_S = 0.1  # time for a search to give its bestmove when the GUI quits
+LOADING_PATIENCE_S = 2.0  # the same if the engine is still loading: a script sent all at once
+UNREAD_PATIENCE_S = 5.0  # at the end, for somebody to read what fills the pipe
 
 
 class _Finish:
@@ -37,8 +41,12 @@ class _SearchEnded:
 
 
 class Session:
-    def __init__(self, output: Output, load: Callable[[Output], Engine]) -> None:
+    def __init__(
+        self, output: Output, load: Callable[[Output], Engine], at_terminal: bool = False
+    ) -> None:
+        """`at_terminal`: a person types, and wants `quit` to be obeyed at once."""
         self._output = output
+        self._at_terminal = at_terminal
         self._load = load
         self._engine: Engine | None = None
         self._queue: SimpleQueue[protocol.Command | _Finish | _SearchEnded] = SimpleQueue()
@@ -51,6 +59,8 @@ class Session:
         self._waiting: dict[str, tuple[Option, Any]] = {}  # options for when the search has ended
         self._shows_asked = 0  # console commands, counted by the thread that reads
         self._shows_done = 0  # and by this one
+        self._gos_asked = 0  # the same for searches
+        self._gos_done = 0
 
     # --- For the thread that reads the input --------------------------------------------------
 
@@ -62,6 +72,7 @@ class Session:
     def submit(self, command: protocol.Command) -> None:
         self.start()
         self._shows_asked += isinstance(command, protocol.ConsoleCommand)
+        self._gos_asked += isinstance(command, protocol.Go)
         self._queue.put(command)
 
     def set_at_once(self, option: Option, value: str) -> None:
@@ -74,14 +85,29 @@ class Session:
         if self._thread.ident is None or (not self._loaded.is_set() and self._queue.empty()):
             return  # the engine has nothing to do
         self._queue.put(_Finish(cut_short))
-        self._thread.join()
+        self._join()
 
     def quit(self) -> None:
-        """Stop everything, but let `perft 5` and `quit` from one script show something."""
+        """Stop everything. A running search gives its bestmove, and one from the same script that
+        has not begun is begun. `perft` and `bench` from a script are carried out."""
         if self._shows_done < self._shows_asked:
-            self.finish(cut_short=True)
+            if not self._at_terminal:
+                self.finish(cut_short=True)
+        elif self._gos_done < self._gos_asked:
+            self._queue.put(_Finish(cut_short=True))
+            if self._engine is not None:
+                self._engine.stop()  # one may be running whose end the next waits for
+            self._join(LOADING_PATIENCE_S)
         else:
             self._stop_within(QUIT_PATIENCE_S)
+
+    def _join(self, patience_s: float = math.inf) -> None:
+        """Until all is done, or nobody will ever read it."""
+        deadline = time.monotonic() + patience_s
+        while self._thread.is_alive() and time.monotonic() < deadline:
+            self._thread.join(0.1)
+            if self._output.blocked_s() > UNREAD_PATIENCE_S or self._output.is_abandoned():
+                return
 
     # --- What options act on ------------------------------------------------------------------
 
@@ -123,6 +149,7 @@ class Session:
             except Exception as error:
                 self.report(f"internal error in {type(command).__name__.lower()}", error)
             self._shows_done += isinstance(command, protocol.ConsoleCommand)
+            self._gos_done += isinstance(command, protocol.Go)
 
     def _execute_without_engine(self, command: protocol.Command) -> None:
         """Loading has failed, and the user knows why. Without answers, or without an engine

@@ -66,7 +66,12 @@ class Gui:
 class InProcess(Gui):
     """Converses with `loop.run` in this process, with an engine the test can look at."""
 
-    def __init__(self, engine: Any, before_loaded: Callable[[], object] = bool) -> None:
+    def __init__(
+        self,
+        engine: Any,
+        before_loaded: Callable[[], object] = bool,
+        at_terminal: bool = False,
+    ) -> None:
         super().__init__()
         self.engine = engine
         self._typed: queue.Queue[bytes | None] = queue.Queue()
@@ -77,7 +82,7 @@ class InProcess(Gui):
             before_loaded()
             return engine
 
-        self.session = Session(output, load)
+        self.session = Session(output, load, at_terminal)
         self._thread = threading.Thread(
             target=loop.run, args=(self._lines(), output, self.session), daemon=True
         )

@@ -333,11 +333,47 @@ class TestTheEnd:
         gui.join()
         assert gui.rest() == ["bestmove a1b1 ponder c7c5"]
 
-    def test_quit_does_not_wait_for_loading(self, engine: FakeEngine) -> None:
+    def test_quit_does_not_wait_long_for_loading(
+        self, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("uci.session.LOADING_PATIENCE_S", A_MOMENT)
         gui = InProcess(engine, threading.Event().wait)
         gui.send("uci", "isready", "go depth 3", "quit")
         gui.join()
         assert gui.rest()[-1] == "uciok"
+
+    def test_quit_in_a_script_comes_after_the_bestmove(self, engine: FakeEngine) -> None:
+        engine.may_end.clear()
+        loading = threading.Event()
+        gui = InProcess(engine, loading.wait)
+        threading.Timer(A_MOMENT, loading.set).start()
+        gui.send("position startpos moves e2e4", "go depth 8", "quit")
+        gui.join()
+        assert gui.rest()[-1] == "bestmove b1b1 ponder c7c5"
+
+    def test_quit_at_a_terminal_does_not_wait(
+        self, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        gui = InProcess(engine, at_terminal=True)
+        gui.answer()
+        counting = threading.Event()
+        monkeypatch.setattr(engine, "perft", lambda depth: counting.wait())
+        gui.send("perft 9", "quit")
+        gui.join()
+        assert not gui.rest()
+        counting.set()
+
+    def test_the_end_does_not_wait_for_what_nobody_reads(
+        self, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("uci.session.UNREAD_PATIENCE_S", A_MOMENT)
+        gui = InProcess(engine)
+        gui.answer()
+        full = threading.Event()
+        monkeypatch.setattr(gui, "flush", full.wait)
+        gui.send("go depth 3")
+        gui.close()
+        full.set()
 
     def test_quit_lets_a_script_see_its_answers(self, engine: FakeEngine) -> None:
         loading = threading.Event()

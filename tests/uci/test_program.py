@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -157,6 +158,28 @@ class TestTheEnd:
         process.send("quit")
         assert process.wait() == 0
         assert time.monotonic() - sent < SOON_S
+
+    @pytest.mark.jit_only
+    def test_a_script_with_quit_gets_a_bestmove(self) -> None:
+        _, said, _ = run(typed="position startpos moves e2e4\ngo depth 8\nquit\n")
+        assert re.fullmatch(r"bestmove [a-h][78]\S* ponder \S+", said.splitlines()[-1]), said
+
+    @pytest.mark.skipif(not hasattr(select, "poll"), reason="the system does not tell")
+    def test_nobody_waits_for_a_perft_that_nobody_reads(self) -> None:
+        with subprocess.Popen(
+            REAL, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as process:
+            assert process.stdin is not None and process.stdout is not None
+            process.stdin.write(b"isready\n")
+            process.stdin.flush()
+            while b"readyok" not in process.stdout.readline():
+                pass
+            process.stdin.write(b"perft 9\n")
+            process.stdin.close()
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(0.5)
+            process.stdout.close()
+            assert process.wait(SOON_S) == 0
 
     @pytest.mark.jit_only
     def test_quit_during_a_search_is_at_once(self, start: Start) -> None:
