@@ -26,6 +26,7 @@ from engine.search.histories import (
     start_histories,
 )
 from engine.search.node import (
+    forget_pv,
     is_draw,
     is_improving,
     make_and_count,
@@ -246,6 +247,8 @@ def negamax(
 
         nodes_before = thread.nodes
         make_and_count(thread, move)
+        if pv_node:
+            forget_pv(thread, ply + 1)
 
         # --- 16. Late move reductions (selective): moves that come late are rarely the best
         reduction = 0

@@ -77,6 +77,13 @@ def start_pv(thread: SearchThread, ply: int) -> None:
 
 
 @kernel
+def forget_pv(thread: SearchThread, ply: int) -> None:
+    """Before a node is searched: raised by mates and tablebases, its window may be a null window
+    even below a node of the principal variation, and it would leave an older line."""
+    thread.stack[ply].pv_length = 0
+
+
+@kernel
 def update_pv(thread: SearchThread, ply: int, move: int) -> None:
     """The best line from here is `move` and then the best line of the next ply."""
     frame = thread.stack[ply]

@@ -14,6 +14,7 @@ from engine.scores import DRAW, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.corrections import corrected, correction
 from engine.search.histories import remember_last_moves
 from engine.search.node import (
+    forget_pv,
     is_draw,
     make_and_count,
     prefetch_child,
@@ -106,6 +107,8 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         elif best > -MATE_IN_RANGE and is_quiet(move):
             break  # not mated: of the evasions only captures can change much
         make_and_count(thread, move)
+        if pv_node:
+            forget_pv(thread, ply + 1)
         score = -quiescence(thread, -beta, -alpha, ply + 1)
         unmake(pos)
         if thread.stop:

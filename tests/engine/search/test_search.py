@@ -7,7 +7,8 @@ import pytest
 from engine.board.fen import START, set_fen
 from engine.board.notation import legal_moves, move_text
 from engine.native import jit
-from engine.scores import MATE
+from engine.scores import INFINITE, MATE
+from engine.search.negamax import negamax
 from engine.search.params import new_params, tunables
 from engine.search.root import Iterations, set_root_moves
 from engine.search.setup import forget_game, full_width
@@ -116,3 +117,18 @@ def test_every_tunable_lies_in_its_range() -> None:
     for name, values in tunables().items():
         assert values.minimum < values.maximum and values.step > 0, name
         assert values.minimum <= getattr(params, name) <= values.maximum, name
+
+
+def test_a_line_holds_no_moves_of_an_older_one(thread: SearchThread) -> None:
+    """Near a mate, nodes of the principal variation have children with null windows."""
+    set_fen(thread.position, "k7/8/2K5/8/8/8/8/1R6 w - - 0 1")
+    set_root_moves(thread, legal_moves(thread.position, thread.lists))
+    thread.nodes = thread.stop = thread.root_first = 0
+    thread.root_depth = 4
+    for frame in thread.stack:
+        frame.pv_length = 9  # left behind by another search
+    with full_width(thread):
+        assert negamax(thread, MATE - 4, INFINITE, 4, 0, False) == MATE - 3
+    best = thread.root_moves[thread.root_best]
+    assert move_text(int(best.move), False) == "c6c7"
+    assert best.pv_length == 3
