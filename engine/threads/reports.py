@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from engine.board.notation import move_text
 from engine.events import CurrentMove, Message, Score, SearchEvent, SearchInfo
-from engine.scores import MATE, MATE_IN_RANGE
+from engine.scores import MATE, MATE_IN_RANGE, TABLEBASE_WIN, TABLEBASE_WIN_IN_RANGE
 from engine.search.root import EXACT, Line
 from engine.search.state import ROOT_NUMBER
 from engine.search.tt import used_per_mille
@@ -15,6 +15,7 @@ from engine.threads.clock import Clock
 from engine.threads.pool import ThreadPool
 from engine.wdl import win_draw_loss
 
+SHOWN_TABLEBASE_WIN_CP = 20_000
 DETAILS_AFTER_MS = 3000  # shorter searches report neither bounds nor current moves
 
 
@@ -80,9 +81,14 @@ class Reports:
 
 
 def readable_score(score: int) -> Score:
-    """Centipawns, or full moves to mate."""
+    """Centipawns, or full moves to mate. Wins by tablebases are 200 pawns, less their distance:
+    GUIs know that from other engines, and no evaluation comes near."""
     if score >= MATE_IN_RANGE:
         return Score(mate=(MATE - score + 1) // 2)
     if score <= -MATE_IN_RANGE:
         return Score(mate=-((MATE + score + 1) // 2))
+    if score >= TABLEBASE_WIN_IN_RANGE:
+        return Score(centipawns=SHOWN_TABLEBASE_WIN_CP - (TABLEBASE_WIN - score))
+    if score <= -TABLEBASE_WIN_IN_RANGE:
+        return Score(centipawns=(TABLEBASE_WIN + score) - SHOWN_TABLEBASE_WIN_CP)
     return Score(centipawns=score)

@@ -10,14 +10,17 @@ import chess
 import pytest
 
 from engine.api import Engine
+from engine.board.constants import MAX_PLY
 from engine.events import Message, SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
 from engine.scores import MATE_IN_RANGE, TABLEBASE_WIN, TABLEBASE_WIN_IN_RANGE
 from engine.settings import Settings
+from engine.threads.reports import SHOWN_TABLEBASE_WIN_CP, readable_score
 
 pytestmark = pytest.mark.jit_only  # real searches
 
 WON = "8/8/8/8/8/2k5/8/KBN5 w - - 0 1"  # takes too long to find without tablebases
+LEAST_SHOWN_WIN = SHOWN_TABLEBASE_WIN_CP - MAX_PLY
 QUEEN_AGAINST_ROOK = "8/8/8/8/8/2k5/1r6/K5Q1 w - - 0 1"
 DRAWN = "8/8/8/8/4k3/8/8/KNN5 w - - 0 1"
 
@@ -56,6 +59,13 @@ def test_scores_of_tablebases_are_apart_from_mates() -> None:
     assert TABLEBASE_WIN_IN_RANGE < TABLEBASE_WIN < MATE_IN_RANGE
 
 
+def test_scores_of_tablebases_are_shown_as_guis_expect() -> None:
+    assert readable_score(TABLEBASE_WIN - 3).centipawns == 19_997
+    assert readable_score(3 - TABLEBASE_WIN).centipawns == -19_997
+    assert readable_score(TABLEBASE_WIN_IN_RANGE).centipawns == LEAST_SHOWN_WIN
+    assert readable_score(1234).centipawns == 1234
+
+
 def test_what_was_found_is_returned(tables: Path, tmp_path: Path) -> None:
     engine = Engine(hash_mb=1)
     assert engine.set_tablebases(str(tables)) == ["35 WDL and 35 DTZ tables, up to 4 men"]
@@ -87,7 +97,7 @@ def test_a_won_root(engine: Engine, fen: str) -> None:
     if fen == WON:  # nothing but mate can end this, so the tablebases know when
         assert infos[-1].score.mate == (len(infos[-1].pv) + 1) // 2
     else:
-        assert TABLEBASE_WIN_IN_RANGE <= centipawns(infos[-1]) < TABLEBASE_WIN
+        assert LEAST_SHOWN_WIN <= centipawns(infos[-1]) < SHOWN_TABLEBASE_WIN_CP
 
 
 @pytest.mark.parametrize(
@@ -141,7 +151,7 @@ def test_the_fifty_move_rule(engine: Engine) -> None:
 def test_the_limit_switches_tablebases_off(engine: Engine) -> None:
     engine.configure(tablebase_most_men=3)
     infos, _ = search(engine, WON, Limits(depth=3))
-    assert centipawns(infos[-1]) < TABLEBASE_WIN_IN_RANGE
+    assert centipawns(infos[-1]) < LEAST_SHOWN_WIN
 
 
 def test_lines_come_in_the_order_of_their_ranks(engine: Engine) -> None:
@@ -157,7 +167,7 @@ def test_only_the_moves_asked_for_are_ranked(engine: Engine) -> None:
     limits = Limits(depth=2, search_moves=("b3c2", "a1b1"))
     infos, result = search(engine, "4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1", limits)
     assert result.best_move == "a1b1"  # the other one loses the queen
-    assert centipawns(infos[-1]) >= TABLEBASE_WIN_IN_RANGE
+    assert centipawns(infos[-1]) >= LEAST_SHOWN_WIN
 
 
 def test_tablebases_are_probed_inside_the_search(engine: Engine) -> None:
@@ -165,7 +175,7 @@ def test_tablebases_are_probed_inside_the_search(engine: Engine) -> None:
     infos, _ = search(engine, "7k/8/8/3r4/8/8/3QP3/K7 w - - 0 1", Limits(depth=6))
     assert infos[-1].tablebase_hits > 0
     score = infos[-1].score
-    assert score.mate is not None or centipawns(infos[-1]) >= TABLEBASE_WIN_IN_RANGE
+    assert score.mate is not None or centipawns(infos[-1]) >= LEAST_SHOWN_WIN
 
 
 def test_a_damaged_table_is_reported_and_the_game_goes_on(tables: Path, tmp_path: Path) -> None:
