@@ -485,6 +485,15 @@ def test_chess960_castling_is_written_as_king_takes_rook(engine: Engine) -> None
     assert "e1g1" in engine.legal_moves()
 
 
+def test_castling_that_another_move_could_be_is_king_takes_rook_without_chess960(
+    engine: Engine,
+) -> None:
+    engine.set_position("4k3/8/8/8/8/8/8/6KR w K - 0 1", ())  # the king would stay on g1
+    assert "g1h1" in engine.legal_moves() and "g1g1" not in engine.legal_moves()
+    engine.set_position("4k3/8/8/8/8/8/8/6KR w K - 0 1", ["g1h1"])
+    assert engine.fen().startswith("4k3/8/8/8/8/8/8/5RK1 b")
+
+
 def test_too_large_a_hash_is_refused_and_the_old_one_kept(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
