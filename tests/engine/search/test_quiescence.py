@@ -132,7 +132,7 @@ def test_a_repetition_is_a_draw(thread: SearchThread) -> None:
     for text in ("b1b2", "g8g7", "b2b1", "g7g8"):
         make(thread.position, parse_move(thread.position, thread.lists, text))
     assert quiescence(thread, -INFINITE, INFINITE, 5) == 0
-    assert quiescence(thread, -INFINITE, INFINITE, 4) < -QUEEN // 4  # that was the root
+    assert quiescence(thread, -INFINITE, INFINITE, 4) < -PAWN  # that was the root
 
 
 def test_who_can_go_back_has_a_draw_in_hand(thread: SearchThread) -> None:
