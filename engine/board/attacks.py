@@ -14,23 +14,27 @@ from engine.board.constants import (
     RANK_8,
     ROOK,
 )
-from engine.board.position import AttackTables, Position
-from engine.native.bits import bit, lsb, popcount, shl, shr, squares
+from engine.board.position import AttackTables, Magic, Position
+from engine.native.bits import bit, has_pext, lsb, pext, popcount, shl, shr, squares
 from engine.native.jit import entry, kernel
 
 
 @kernel
+def slider_index(magic: Magic, occupied: int) -> int:
+    """Where AttackTables.slider_attacks has the attacks, if just `occupied` is in the way."""
+    if has_pext():
+        return magic.start + pext(occupied, magic.mask)
+    return magic.start + shr((occupied & magic.mask) * magic.multiplier, magic.shift)
+
+
+@kernel
 def rook_attacks(tables: AttackTables, square: int, occupied: int) -> int:
-    magic = tables.rook[square]
-    index = shr((occupied & magic.mask) * magic.multiplier, magic.shift)
-    return tables.slider_attacks[magic.start + index]
+    return tables.slider_attacks[slider_index(tables.rook[square], occupied)]
 
 
 @kernel
 def bishop_attacks(tables: AttackTables, square: int, occupied: int) -> int:
-    magic = tables.bishop[square]
-    index = shr((occupied & magic.mask) * magic.multiplier, magic.shift)
-    return tables.slider_attacks[magic.start + index]
+    return tables.slider_attacks[slider_index(tables.bishop[square], occupied)]
 
 
 @kernel
@@ -178,8 +182,7 @@ def fill_slider(tables: AttackTables, square: int, axes: int) -> None:
     magic.shift = 64 - popcount(mask)
     occupied = 0
     while True:  # over all subsets of the mask
-        index = shr(occupied * magic.multiplier, magic.shift)
-        tables.slider_attacks[magic.start + index] = walk(square, occupied, axes)
+        tables.slider_attacks[slider_index(magic, occupied)] = walk(square, occupied, axes)
         occupied = (occupied - mask) & mask
         if occupied == 0:
             break

@@ -15,6 +15,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from engine.native.settings import INTERPRETED
+
 _MASK = (1 << 64) - 1
 
 
@@ -52,6 +54,24 @@ def shl(word: int, count: int) -> int:
 def shr(word: int, count: int) -> int:
     """Shift right, filling with zeros. (`>>` copies the sign bit.)"""
     return _word((int(word) & _MASK) >> int(count))
+
+
+def has_pext() -> bool:
+    """May a kernel call `pext`? Only if the processor has a fast instruction for it.
+
+    The plain version answers as the compiled kernels of the process do: they share tables.
+    """
+    from engine.native import processor  # loads LLVM
+
+    return not INTERPRETED and processor.usable_levels() == [processor.PEXT_LEVEL]
+
+
+def pext(word: int, mask: int) -> int:
+    """The bits of `word` that `mask` selects, moved together at the lower end."""
+    result = 0
+    for index, square in enumerate(squares(mask)):
+        result |= ((int(word) >> square) & 1) << index
+    return _word(result)
 
 
 def squares(word: int) -> Iterator[int]:

@@ -221,6 +221,21 @@ def _is_foreign(numba_type: Any) -> bool:
 
 
 _FAULT_MODULE = f"@{lowering.FAULT} = global [2 x i64] zeroinitializer"
+_PEXT_MODULE = f"""
+define i64 @{lowering.HAS_PEXT}() {{
+  ret i64 1
+}}
+define i64 @{lowering.PEXT}(i64 %word, i64 %mask) {{
+  %result = call i64 @llvm.x86.bmi.pext.64(i64 %word, i64 %mask)
+  ret i64 %result
+}}
+declare i64 @llvm.x86.bmi.pext.64(i64, i64)
+"""
+_NO_PEXT_MODULE = f"""
+define i64 @{lowering.HAS_PEXT}() {{
+  ret i64 0
+}}
+"""
 
 
 def _emit(modules: dict[Kernel, list[str]], cpu: str) -> bytes:
@@ -228,7 +243,7 @@ def _emit(modules: dict[Kernel, list[str]], cpu: str) -> bytes:
     llvm.initialize_native_asmprinter()
     triple = processor.triple()
     machine = llvm.Target.from_triple(triple).create_target_machine(
-        cpu=cpu,
+        cpu=cpu.removesuffix(processor.PEXT),
         opt=3,
         reloc="static" if processor.is_x86_64() else "default",
         codemodel="jitdefault",
@@ -238,6 +253,7 @@ def _emit(modules: dict[Kernel, list[str]], cpu: str) -> bytes:
     program.triple = triple
     program.data_layout = str(machine.target_data)
     texts = [text for texts in modules.values() for text in texts]
+    texts.append(_PEXT_MODULE if cpu.endswith(processor.PEXT) else _NO_PEXT_MODULE)
     for text in [_FAULT_MODULE, *texts] if lowering.check_bounds else texts:
         module = llvm.parse_assembly(text)
         module.data_layout = program.data_layout

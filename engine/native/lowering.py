@@ -42,6 +42,7 @@ ADDRESS = I8.as_pointer()
 
 check_bounds = CHECKED  # is every index compared with its bound?
 current_kernel = ""  # set by compiler.py, for the message of a failed check
+HAS_PEXT, PEXT = "has_pext", "pext"  # names of functions
 FAULT = "kernel_fault"  # name of the global {message address, index} of the first bad index
 
 
@@ -281,6 +282,27 @@ def shr(context, word, count):
 
 
 @intrinsic
+def has_pext(context):
+    def generate(ctx, builder, sig, args):
+        return builder.call(_level_function(builder, HAS_PEXT, []), [])
+
+    return types.int64(), generate
+
+
+@intrinsic
+def pext(context, word, mask):
+    def generate(ctx, builder, sig, args):
+        return builder.call(_level_function(builder, PEXT, [I64, I64]), args)
+
+    return types.int64(types.int64, types.int64), generate
+
+
+def _level_function(builder, name: str, parameters: list[ir.Type]):
+    """A function that compiler.py defines differently for each processor level."""
+    return cgutils.get_or_insert_function(builder.module, ir.FunctionType(I64, parameters), name)
+
+
+@intrinsic
 def prefetch(context, struct):
     def generate(ctx, builder, sig, args):
         kind = ir.FunctionType(ir.VoidType(), [ADDRESS, I32, I32, I32])
@@ -339,5 +361,5 @@ def _next(context, builder, sig, args, result):
 
 OPERATIONS: dict[str, Any] = {
     operation.__name__: operation
-    for operation in (popcount, lsb, msb, bit, shl, shr, prefetch, squares)
+    for operation in (popcount, lsb, msb, bit, shl, shr, has_pext, pext, prefetch, squares)
 }

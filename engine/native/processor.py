@@ -12,7 +12,13 @@ _NEEDED = {
     "x86-64-v2": ("cx16", "popcnt", "sahf", "sse4.2", "ssse3"),
     "x86-64": (),
 }
-SHIPPED_X86_64_LEVELS = X86_64_LEVELS[:2]  # in the wheel; only very old processors need the last
+PEXT = "-pext"  # ends the name of a level on which kernels use this instruction
+PEXT_LEVEL = "x86-64-v3" + PEXT
+# Excavator, Zen 1 and Zen 2 have `pext` as a slow microprogram. Processors that LLVM does not know
+# may, too.
+_SLOW_PEXT = ("bdver4", "znver1", "znver2", "generic", "x86-64")
+# In the wheel; only very old processors need the last level.
+SHIPPED_X86_64_LEVELS = (PEXT_LEVEL, *X86_64_LEVELS[:2])
 
 
 def triple() -> str:
@@ -25,15 +31,20 @@ def is_x86_64() -> bool:
 
 
 def usable_levels() -> list[str]:
-    """The instruction sets, of those we compile for, that this processor has, best first."""
+    """The instruction sets, of those we compile for, that this processor has, best first.
+
+    A process never mixes objects with and without `pext`: they lay out the tables differently.
+    """
     if not is_x86_64():
         return ["generic"]
     features = llvm.get_host_cpu_features()
-    return [
+    levels = [
         level
         for level in X86_64_LEVELS
         if all(features.get(feature) for needed in _levels_up_to(level) for feature in needed)
     ]
+    has_fast_pext = levels[0] == "x86-64-v3" and llvm.get_host_cpu_name() not in _SLOW_PEXT
+    return [PEXT_LEVEL] if has_fast_pext else levels
 
 
 def _levels_up_to(level: str) -> list[tuple[str, ...]]:

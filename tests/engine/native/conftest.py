@@ -42,11 +42,12 @@ def build(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Callable[..., A
     from engine.native import compiler, loader, processor
 
     def compiled(
-        *functions: Callable[..., Any], kernels: Sequence[Callable[..., Any]] = ()
+        *functions: Callable[..., Any],
+        kernels: Sequence[Callable[..., Any]] = (),
+        cpu: str = processor.usable_levels()[0],
     ) -> list[Callable[..., Any]]:
         entries = {registry.symbol(f): jit.Entry(f) for f in functions}
         monkeypatch.setattr(registry, "ENTRIES", {**registry.ENTRIES, **entries})
-        cpu = processor.usable_levels()[0]
         machine_code = compiler.compile_kernels([*functions, *kernels], [cpu])[cpu]
         library = loader.Library(machine_code, "a test")
         monkeypatch.setitem(loader._libraries, "play", library)  # keeps the machine code in memory

@@ -9,7 +9,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.native.bits import bit, lsb, msb, popcount, prefetch, shl, shr, signed, squares
+from engine.native import bits
+from engine.native.bits import (
+    bit,
+    has_pext,
+    lsb,
+    msb,
+    pext,
+    popcount,
+    prefetch,
+    shl,
+    shr,
+    signed,
+    squares,
+)
 from engine.native.memory import Struct, int64
 
 MASK = (1 << 64) - 1
@@ -77,6 +90,12 @@ def shifted_right(word: int, count: int) -> int:
     return shr(word, count)
 
 
+def extracted(word: int, mask: int) -> int:
+    if has_pext():
+        return pext(word, mask)
+    return -1
+
+
 def fetched(entry: Entry) -> int:
     prefetch(entry)
     return entry.word
@@ -89,6 +108,7 @@ KERNELS = (
     one_bit,
     shifted_left,
     shifted_right,
+    extracted,
     mix,
     first_above,
     fetched,
@@ -137,6 +157,31 @@ def test_plain(plain: dict[str, Callable[..., Any]], word: int, count: int) -> N
 @given(word=words, count=counts)
 def test_compiled(compiled: dict[str, Callable[..., Any]], word: int, count: int) -> None:
     check(compiled, word, count)
+
+
+def picked(word: int, mask: int) -> int:
+    """What `pext` picks, one by one, from the text of the numbers."""
+    chosen = set(indices(word))
+    digits = ["1" if index in chosen else "0" for index in indices(mask)]
+    return signed(int("".join(reversed(digits)) or "0", 2))
+
+
+@given(word=words, mask=words)
+def test_pext_plain(word: int, mask: int) -> None:
+    assert pext(word, mask) == picked(word, mask)
+
+
+@pytest.mark.jit_only
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(word=words, mask=words)
+def test_pext_compiled(compiled: dict[str, Callable[..., Any]], word: int, mask: int) -> None:
+    expected = picked(word, mask) if has_pext() else -1
+    assert compiled["extracted"](word, mask) == extracted(word, mask) == expected
+
+
+def test_interpreted_kernels_have_no_pext(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bits, "INTERPRETED", True)
+    assert not has_pext()
 
 
 @pytest.mark.jit_only

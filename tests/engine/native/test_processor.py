@@ -1,0 +1,102 @@
+"""Which machine code a processor gets, and that it finds the same attacks on each level."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import llvmlite.binding as llvm
+import pytest
+
+from engine.board import attacks
+from engine.board.magics import BISHOP_MAGICS, ROOK_MAGICS
+from engine.board.position import AttackTables
+from engine.native import processor
+from engine.native.bits import has_pext, pext, signed
+from engine.native.jit import Entry, KernelError
+
+ALL = [feature for needed in processor._NEEDED.values() for feature in needed]
+
+
+@pytest.mark.parametrize(
+    ("name", "missing", "expected"),
+    [
+        ("raptorlake", None, ["x86-64-v3-pext"]),
+        ("znver3", None, ["x86-64-v3-pext"]),
+        ("znver2", None, ["x86-64-v3", "x86-64-v2", "x86-64"]),
+        ("generic", None, ["x86-64-v3", "x86-64-v2", "x86-64"]),
+        ("raptorlake", "bmi2", ["x86-64-v2", "x86-64"]),
+        ("core2", "popcnt", ["x86-64"]),
+    ],
+)
+def test_levels(
+    monkeypatch: pytest.MonkeyPatch, name: str, missing: str | None, expected: list[str]
+) -> None:
+    monkeypatch.setattr(processor, "is_x86_64", lambda: True)
+    monkeypatch.setattr(llvm, "get_host_cpu_name", lambda: name)
+    features = {feature: feature != missing for feature in ALL}
+    monkeypatch.setattr(llvm, "get_host_cpu_features", lambda: features)
+    assert processor.usable_levels() == expected
+    if name != "core2":
+        assert expected[0] in processor.shipped_levels()
+
+
+def unguarded(word: int) -> int:
+    return pext(word, 7)
+
+
+@pytest.mark.jit_only
+def test_pext_needs_its_level(build: Callable[..., list[Callable[..., Any]]]) -> None:
+    cpu = "x86-64-v3" if processor.is_x86_64() else "generic"
+    with pytest.raises(KernelError, match="needs pext"):
+        build(unguarded, cpu=cpu)
+
+
+def finds_attacks(tables: AttackTables, square: int, occupied: int) -> bool:
+    """Do the tables know what walking finds?"""
+    found = attacks.rook_attacks(tables, square, occupied)
+    if found != attacks.walk(square, occupied, 1):
+        return False
+    found = attacks.bishop_attacks(tables, square, occupied)
+    return found == attacks.walk(square, occupied, 2)
+
+
+def level_has_pext() -> bool:
+    return has_pext()
+
+
+@pytest.mark.jit_only
+@pytest.mark.parametrize("cpu", ["usable", "x86-64-v2"])
+def test_each_level_finds_all_attacks(
+    build: Callable[..., list[Callable[..., Any]]], cpu: str
+) -> None:
+    usable = processor.usable_levels()
+    if cpu == "usable":
+        cpu = usable[0]
+    elif usable[0] not in (processor.PEXT_LEVEL, *processor.X86_64_LEVELS[:2]):
+        pytest.skip("not for this processor")
+    fill: Any = attacks.fill_attacks
+    assert isinstance(fill, Entry)
+    parts = (
+        attacks.slider_index,
+        attacks.rook_attacks,
+        attacks.bishop_attacks,
+        attacks.step,
+        attacks.ray,
+        attacks.walk,
+        attacks.fill_slider,
+        attacks.fill_lines,
+    )
+    functions = (fill.function, finds_attacks, level_has_pext)
+    filled, finds, uses_pext = build(*functions, kernels=parts, cpu=cpu)
+    assert uses_pext() == cpu.endswith(processor.PEXT)
+    tables = AttackTables()
+    for square in range(64):
+        tables.rook[square].multiplier = signed(ROOK_MAGICS[square])
+        tables.bishop[square].multiplier = signed(BISHOP_MAGICS[square])
+    filled(tables)
+    generator = random.Random(5)
+    for _ in range(2000):
+        occupied = generator.getrandbits(64) & generator.getrandbits(64)
+        assert all(finds(tables, square, signed(occupied)) for square in range(64))
