@@ -63,6 +63,8 @@ class OpenTable:
 def open_table(path: Path) -> OpenTable:
     """Map a file and check it. Raises FormatError or OSError, which name the file."""
     try:
+        if not path.is_file() and path.exists():  # opening a named pipe would wait for its writer
+            raise FormatError("it is not a file")
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
             if status.st_size % DATA_ALIGNMENT != CHECKSUM_BYTES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import stat
 import threading
 import time
 from typing import NoReturn, TextIO
@@ -26,6 +27,10 @@ class DebugLog:
         """Append to the file from now on; an empty path ends the log. Raises OSError."""
         file: TextIO | None = None
         if path:
+            # Opening a named pipe, or writing to a full one, would wait for its reader.
+            if os.path.exists(path) and not stat.S_ISREG(mode := os.stat(path).st_mode):
+                if not stat.S_ISCHR(mode):
+                    raise OSError(f"{path} is not a file")
             file = open(path, "a", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
         with self._lock:
             if self._file is not None:

@@ -60,6 +60,13 @@ def test_the_base_serves_what_is_missing_or_damaged(tmp_path: Path) -> None:
     assert tables.prepare("KQ", "K") == []
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes there")
+def test_a_named_pipe_is_no_table(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "KQvK.rtbw")
+    (problem,) = Tablebase([tmp_path]).prepare("KQ", "K")
+    assert problem == f"{tmp_path / 'KQvK.rtbw'}: it is not a file"
+
+
 def test_an_empty_file_is_said_and_left_out(tmp_path: Path) -> None:
     tables = Tablebase([fill(tmp_path / "folder", "KQvK.rtbw", "KRvK.rtbw")])
     (problem,) = tables.prepare("KQ", "K")  # and not the one that is not needed

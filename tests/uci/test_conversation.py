@@ -6,6 +6,7 @@ situations with the real engine are in test_transcripts.
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -274,6 +275,13 @@ class TestDebugLog:
     def test_cannot_be_opened(self, gui: InProcess, tmp_path: Path) -> None:
         (line,) = gui.answer(f"setoption name Debug Log File value {tmp_path}")
         assert line.startswith("info string option Debug Log File unchanged: ")
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes there")
+    def test_is_not_written_to_a_named_pipe(self, gui: InProcess, tmp_path: Path) -> None:
+        os.mkfifo(tmp_path / "pipe")
+        (line,) = gui.answer(f"setoption name Debug Log File value {tmp_path / 'pipe'}")
+        assert line.endswith(f"unchanged: {tmp_path / 'pipe'} is not a file")
+        assert gui.answer(f"setoption name Debug Log File value {os.devnull}") == []
 
     def test_tells_the_whole_story_of_an_internal_error(
         self, gui: InProcess, engine: FakeEngine, tmp_path: Path
