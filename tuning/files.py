@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+
+FAR_BEYOND = 1 << 40  # the end of any file
 
 
 @contextmanager
@@ -31,3 +40,21 @@ def write_text(path: Path, text: str) -> None:
     """Replace `path` by `text` in UTF-8, completely or not at all."""
     with written_whole(path) as file:
         file.write(text.encode())
+
+
+def lock(file: IO[bytes], path: Path) -> None:
+    """Keep an open file for this process until it is closed. OSError if another has it."""
+    try:
+        if sys.platform == "win32":
+            position = file.tell()
+            file.seek(FAR_BEYOND)  # locked bytes cannot be read
+            try:
+                msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            finally:
+                file.seek(position)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        raise OSError(f"{path}: another process is writing to this file") from None
+    except OSError:  # this file system has no locks
+        return

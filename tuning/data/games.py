@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from tuning.files import written_whole
+from tuning.files import lock
 
 LOSS, DRAW, WIN = 0, 1, 2  # half points
 _SHORTEST_GAME = 7  # bytes: its three numbers
@@ -47,28 +47,37 @@ class GameFile:
     """A file of games, open for appending. A half-written last game is cut off."""
 
     def __init__(self, path: Path, settings: dict[str, Any]):
-        """Raises ValueError if its games have other settings or it is damaged before the end."""
+        """Raises ValueError if its games have other settings or it is damaged before the end,
+        OSError if another process has it open."""
         self.path = path
         self.numbers: set[int] = set()
         self.cut_off_bytes = 0
-        if path.exists() and path.stat().st_size:
-            stored, end = self._scan()
-            if stored != settings:
-                changed = [key for key in settings if stored.get(key) != settings[key]]
-                raise ValueError(f"{path}: its games were played with another {', '.join(changed)}")
-            self.cut_off_bytes = path.stat().st_size - end
-            if self.cut_off_bytes:
-                if not _is_cut_off(path, end):
-                    raise ValueError(
-                        f"{path}: byte {end}: a damaged game before the end of the file; "
-                        f"the file was not changed"
-                    )
-                os.truncate(path, end)
-        else:
-            text = json.dumps(settings).encode()
-            with written_whole(path) as file:
-                file.write(b"WADJGAM1" + struct.pack("<I", len(text)) + text)
         self._file = open(path, "ab", buffering=0)  # noqa: SIM115 - closed by close()
+        try:
+            lock(self._file, path)
+            if path.stat().st_size:
+                self._continue(settings)
+            else:
+                text = json.dumps(settings).encode()
+                self._file.write(b"WADJGAM1" + struct.pack("<I", len(text)) + text)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _continue(self, settings: dict[str, Any]) -> None:
+        path = self.path
+        stored, end = self._scan()
+        if stored != settings:
+            changed = [key for key in settings if stored.get(key) != settings[key]]
+            raise ValueError(f"{path}: its games were played with another {', '.join(changed)}")
+        self.cut_off_bytes = path.stat().st_size - end
+        if self.cut_off_bytes:
+            if not _is_cut_off(path, end):
+                raise ValueError(
+                    f"{path}: byte {end}: a damaged game before the end of the file; "
+                    f"the file was not changed"
+                )
+            os.truncate(path, end)
 
     def _scan(self) -> tuple[dict[str, Any], int]:
         """The settings, and where the last whole game ends."""

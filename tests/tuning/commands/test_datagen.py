@@ -93,6 +93,16 @@ def test_a_game_that_fails_does_not_take_a_finished_one_along(
         assert file.numbers == {1, 2}
 
 
+def test_only_one_process_writes_to_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "a.games"
+    with GameFile(path, {}):
+        assert main(["datagen", str(path), "--games", "1", *DATAGEN]) == 1
+        assert f"{path}: another process is writing to this file" in capsys.readouterr().err
+    GameFile(path, {}).close()
+
+
 def test_games_of_another_engine_are_not_mixed(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
