@@ -65,11 +65,12 @@ def check_memory(plan: Plan) -> None:
 
 
 def carry_out(plan: Plan) -> None:
-    """With a progress bar."""
+    """With a progress bar, or a line for each step where the package rich is missing."""
     try:
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
     except ImportError:
-        raise ValueError("the progress bar needs the package rich: pip install rich") from None
+        plan.carry_out(report=lambda passes: None, announce=lambda text: print(text, flush=True))
+        return
     columns = TextColumn("{task.description:17}"), BarColumn(None), TimeElapsedColumn()
     with Progress(*columns) as progress:
         task = progress.add_task("", total=plan.passes())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import random
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -214,6 +215,15 @@ def test_bad_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
         assert main(["generate", *words]) == 1
         assert problem in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == [file]
+
+
+def test_the_progress_bar_may_be_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "rich.progress", None)
+    monkeypatch.setattr(Plan, "carry_out", lambda self, report, announce: announce("KQvK: solving"))
+    assert main(["generate", "KQvK", "--folder", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.endswith("\nKQvK: solving\n")
 
 
 def test_memory_and_time_are_told(tmp_path: Path) -> None:
