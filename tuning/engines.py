@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
+import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,6 +36,15 @@ def command_of(text: str) -> list[str]:
     if words == [OURS]:
         return [sys.executable, "-c", _START_OURS, str(_ROOT)]
     return words
+
+
+def find_program(text: str) -> Path:
+    """The program of a command line. OSError if it is not there."""
+    program = command_of(text)[0]
+    found = shutil.which(program)
+    if found is None:
+        raise OSError(f"{program}: no such program")
+    return Path(found)
 
 
 def name_of(text: str) -> str:

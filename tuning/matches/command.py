@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from tuning.engines import options_of
+from tuning.engines import find_program, options_of
 from tuning.files import write_text
 from tuning.matches.elo import Sprt, elo
 from tuning.matches.rules import Conditions, Contender
@@ -76,8 +76,10 @@ def play_and_report(
 ) -> None:
     """Play and print the report, even if the match breaks off: it may have taken days.
 
-    With `sprt` the match ends at its verdict.
+    With `sprt` the match ends at its verdict. Raises OSError at once if a program is missing.
     """
+    for contender in (first, second):
+        find_program(contender.command)
     try:
         score = _played(arguments, first, second, conditions, sprt)
     except BrokenOffError as broken:

@@ -148,6 +148,16 @@ def test_bad_input(
     assert not pgn.exists()
 
 
+@pytest.mark.parametrize("engines", [["/no/such/engine", "wadjet"], ["wadjet", "nothing-there"]])
+def test_a_missing_engine_is_told_before_anything_else(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, engines: list[str]
+) -> None:
+    monkeypatch.setattr("tuning.matches.command._played", None)
+    assert main(["sprt", *engines]) == 1
+    missing = next(engine for engine in engines if engine != "wadjet")
+    assert capsys.readouterr().err == f"wadjet-tune sprt: {missing}: no such program\n"
+
+
 @pytest.mark.jit_only
 def test_an_engine_that_does_not_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["gauntlet", "/no/such/engine", "--tool", "built-in", "--games", "2"]
