@@ -6,8 +6,15 @@ carries out before it exits: `wadjet bench`, `wadjet go depth 12`.
 
 from __future__ import annotations
 
-import io
+import os
+import signal
 import sys
+
+# First: whoever presses Ctrl-C while modules are still being imported wants no traceback. 130 is
+# what shells expect.
+signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+
+import io
 import threading
 from collections.abc import Iterable
 from typing import NoReturn
@@ -62,10 +69,7 @@ def _converse(lines: Iterable[bytes], at_terminal: bool = False) -> NoReturn:
     threading.excepthook = lambda failure: session.report(
         "internal error in a thread", failure.exc_value or RuntimeError()
     )
-    try:
-        loop.run(lines, output, session)
-    except KeyboardInterrupt:
-        leave(130)  # what shells expect after Ctrl-C
+    loop.run(lines, output, session)
     leave(0)
 
 

@@ -18,6 +18,17 @@ from tests.uci.gui import ROOT, Process
 
 FAKE = (sys.executable, "-m", "tests.uci.fake_program")
 REAL = (sys.executable, "-m", "uci")
+SLOW_IMPORTS = """
+import builtins, time
+usual = builtins.__import__
+def slow(name, *others):
+    if name == "uci.session":
+        print("importing", flush=True)
+        time.sleep(5)
+    return usual(name, *others)
+builtins.__import__ = slow
+import uci.__main__
+"""
 SOON_S = 3.0  # generous: the machine may be busy; what must not happen takes forever
 
 Start = Callable[..., Process]
@@ -198,6 +209,14 @@ class TestTheEnd:
         process = start()
         process.send(*before)
         process.expect("uciok")
+        process.process.send_signal(signal.SIGINT)
+        assert process.wait() == 130
+        assert process.errors() == ""
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
+    def test_interrupted_while_importing(self, start: Start) -> None:
+        process = start((sys.executable, "-c", SLOW_IMPORTS))
+        process.expect("importing")
         process.process.send_signal(signal.SIGINT)
         assert process.wait() == 130
         assert process.errors() == ""
