@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import NamedTuple
 
+from engine.reasons import reason_of
+
 OUR_PACKAGES = ("wadjet", "engine", "uci", "tablebases", "openings", "tuning")
 
 
@@ -51,7 +53,7 @@ def run_command(
             sys.stderr.write("interrupted; finished work is kept\n")
             return 1
         except (OSError, ValueError) as reason:  # bad input: our own errors keep their traceback
-            sys.stderr.write(f"{program} {chosen.command}: {reason}\n")
+            sys.stderr.write(f"{program} {chosen.command}: {reason_of(reason)}\n")
             return 1
     except ModuleNotFoundError as reason:
         missing = (reason.name or "").partition(".")[0]

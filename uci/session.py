@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.events import SearchEvent, SearchResult
 from engine.limits import Limits
+from engine.reasons import reason_of
 from uci import options, protocol, render
 from uci.options import Option, When
 from uci.output import DebugLog, Output
@@ -313,7 +314,7 @@ class Session:
             if remark is not None:
                 self._output.tell(f"option {option.name}: {remark}")
         except (OSError, MemoryError, ValueError) as reason:
-            self._output.tell(f"option {option.name} unchanged: {reason}")
+            self._output.tell(f"option {option.name} unchanged: {reason_of(reason)}")
 
     def report(self, what: str, error: BaseException) -> None:
         """Our own errors: one line for the user, the traceback for the log."""

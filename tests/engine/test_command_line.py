@@ -55,3 +55,17 @@ def test_a_fault_of_ours_keeps_its_traceback(package: str) -> None:
         run(package, "ours")
     with pytest.raises(ModuleNotFoundError, match="no_such_package"):
         run(package, "early", extra=None)
+
+
+def test_errors_of_the_system_are_told_without_their_numbers(
+    package: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from importlib import import_module
+
+    def fail(arguments: object) -> int:
+        open("/no/such/file")  # noqa: SIM115 - it fails
+        return 0
+
+    monkeypatch.setattr(import_module(f"{package}.good"), "run", fail)
+    assert run(package, "good") == 1
+    assert capsys.readouterr().err == "program good: /no/such/file: No such file or directory\n"

@@ -274,7 +274,10 @@ class TestDebugLog:
 
     def test_cannot_be_opened(self, gui: InProcess, tmp_path: Path) -> None:
         (line,) = gui.answer(f"setoption name Debug Log File value {tmp_path}")
-        assert line.startswith("info string option Debug Log File unchanged: ")
+        (missing,) = gui.answer(f"setoption name Debug Log File value {tmp_path / 'no' / 'log'}")
+        start = "info string option Debug Log File unchanged: "
+        assert line.startswith(start)
+        assert missing == f"{start}{tmp_path / 'no' / 'log'}: No such file or directory"
 
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes there")
     def test_is_not_written_to_a_named_pipe(self, gui: InProcess, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from engine.eval.classical.features import FEATURES, WEIGHT_COUNT
 from tuning.data.dataset import Dataset
-from tuning.files import written_whole
+from tuning.files import load_arrays, written_whole
 from tuning.fitting.model import Array
 
 
@@ -112,8 +112,7 @@ def load_state(path: Path) -> tuple[State, dict[str, Array]]:
     Raises OSError, and ValueError for another kind of file or a fit of other features.
     """
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
+        arrays = load_arrays(path)
         notes = json.loads(str(arrays.pop("notes")))
         settings = dict(notes["settings"])
         settings["frozen"] = tuple(settings["frozen"])

@@ -18,7 +18,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from tuning.files import written_whole
+from tuning.files import load_arrays, written_whole
 from tuning.network.examples import HELPING, Examples, Sets
 from tuning.network.model import Model
 
@@ -154,8 +154,7 @@ _NOTED = (
 def load_run(path: Path) -> Run:
     """Raises OSError, and ValueError if the file is none, or damaged."""
     try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
+        arrays = load_arrays(path)
         notes = json.loads(str(arrays.pop("notes")))
         if notes.get("kind") != "network":
             raise ValueError("it is no network")
