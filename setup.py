@@ -2,7 +2,7 @@
 
 In the repository the folders `engine`, `uci`, `tablebases`, `openings` and `tuning` are packages
 of their own. Installed under these names they would collide with other people's, so the wheel
-holds them inside `wadjet`, and the imports in its copies name them there.
+contains them inside `wadjet`, and the imports of its copies use those names.
 """
 
 from __future__ import annotations

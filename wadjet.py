@@ -7,8 +7,7 @@
     engine.go(Limits(depth=10), print)
     engine.wait()
 
-Importing this module costs next to nothing: NumPy and the compiled kernels are loaded when
-`Engine` is first used.
+Importing this module is fast: the first use of `Engine` loads NumPy and the compiled kernels.
 
 In the repository this file lies beside the folders `engine`, `uci`, `tablebases`, `openings` and
 `tuning`, which import each other by these names. An installation moves the folders into one
@@ -73,7 +72,7 @@ def __dir__() -> list[str]:
 
 
 def run_engine() -> None:
-    """`wadjet`: talks UCI, or carries out the command in the arguments."""
+    """`wadjet`: speaks UCI, or carries out the command in the arguments."""
     _put_ours_first()
     from uci.__main__ import main
 

@@ -1,3 +1,3 @@
-"""Wadjet's thinking part: it prints nothing and reads no input."""
+"""The chess engine itself. It prints nothing and reads no input."""
 
 __version__ = "0.1.0"

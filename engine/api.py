@@ -53,7 +53,7 @@ class Engine:
         self.book = OpeningBook()
         self._pondering_on_book = False  # it answers when the expected move is played
         self._ponder_hit = False
-        self._fen = ""  # how the position came about
+        self._fen = ""  # the position comes from this FEN and these moves
         self._moves: tuple[str, ...] = ()
         self.set_position(None, ())
         self.set_tablebases("")
@@ -105,7 +105,7 @@ class Engine:
         """Use the Syzygy tablebases in these folders, separated by `;` or `:`, and the built-in
         ones for what they lack.
 
-        Returns what the user should know: what was found, and what is wrong with it.
+        Returns remarks for the user: how many tables it found, and problems with them.
         """
         self.wait()
         return self._pool.tablebases.use(path)
@@ -118,15 +118,15 @@ class Engine:
 
     @property
     def start_problem(self) -> str:
-        """What the user should know from the start: why another evaluation than the default one
-        plays. Usually empty."""
+        """Why the engine does not use its default evaluation; usually empty."""
         reason = self._pool.shared.evaluation.problem
-        return f"{reason}; the {CLASSICAL} evaluation plays" if reason else ""
+        return f"{reason}; using the {CLASSICAL} evaluation" if reason else ""
 
     def set_network(self, path: str) -> str:
-        """Load a network; nothing or SHIPPED_NETWORK: that of the package. The search starts anew.
+        """Load a network; SHIPPED_NETWORK or an empty path: the built-in one. Forgets the game.
 
-        Returns what the user should know. ValueError with the reason; then the one before stays.
+        Returns a remark for the user. Raises ValueError with the reason, and then keeps the old
+        network.
         """
         self.wait()
         evaluation = self._pool.shared.evaluation
@@ -136,17 +136,17 @@ class Engine:
             raise ValueError(f"{path}: {reason}") from reason
         evaluation.load_network(chosen)
         self._pool.new_game()
-        unused = "" if evaluation.chosen == NETWORK else f", not used: Evaluation is {CLASSICAL}"
-        return f"{chosen.name} is loaded{unused}"
+        unused = "" if evaluation.chosen == NETWORK else f", but Evaluation is {CLASSICAL}"
+        return f"{chosen.name} loaded{unused}"
 
     def set_evaluation(self, evaluation: str) -> str | None:
-        """NETWORK or CLASSICAL. Returns why it cannot be, and then nothing changes."""
+        """NETWORK or CLASSICAL. If it cannot be used, returns why and changes nothing."""
         self.wait()
         before = self._pool.shared.evaluation.chosen
         try:
             self._pool.shared.evaluation.choose(evaluation)
         except ValueError as reason:
-            return f"{reason}; the {before} evaluation plays"
+            return f"{reason}; using the {before} evaluation"
         if evaluation != before:
             self._pool.new_game()
         return None
@@ -154,14 +154,14 @@ class Engine:
     # --- Positions
 
     def new_game(self) -> None:
-        """Forget what earlier searches found; the position stays."""
+        """Forget the results of earlier searches; keep the position."""
         self.wait()
         self._pool.new_game()
 
     def set_position(self, fen: str | None, moves: Sequence[str]) -> None:
         """Set up a position and play moves on it. None is the start position.
 
-        Raises PositionError with the reason; the last good position is then kept.
+        Raises PositionError with the reason, and then keeps the last good position.
         """
         self.wait()
         fen = fen or START
@@ -200,7 +200,7 @@ class Engine:
         return [move_text(move, self.settings.chess960) for move in moves]
 
     def repetitions(self) -> int:
-        """How often the current position occurred in the game before."""
+        """How often the current position occurred earlier in the game."""
         return int(repetitions(self._pool.position))
 
     # --- Searching
@@ -243,13 +243,13 @@ class Engine:
         return self.book.answer(pos, self._lists, self._fen, self._moves, self.settings)
 
     def stop(self) -> None:
-        """Ask for the result now. Harmless when there is no search."""
+        """End the search; its result follows. Harmless when there is no search."""
         search = self._search
         if search is not None:
             search.stop()
 
     def ponderhit(self) -> None:
-        """The opponent played the expected move. The book, if it has an answer, gives it now."""
+        """The opponent played the expected move. If the book has a move, it answers now."""
         search = self._search
         if search is not None:
             self._ponder_hit = True
@@ -258,7 +258,7 @@ class Engine:
                 search.stop()
 
     def wait(self) -> None:
-        """Until the running search, if any, has delivered its result."""
+        """Return when the running search, if any, has delivered its result."""
         search = self._search
         if search is not None:
             search.delivered.wait()

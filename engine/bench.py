@@ -1,5 +1,5 @@
 """The bench: fixed positions searched to a fixed depth. Its node count is the signature of the
-engine's behaviour, and it measures speed; the effectiveness table shows what pruning saves."""
+engine's behaviour, and it measures speed; the effectiveness table compares search methods."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _mean_nodes(
         set_fen(thread.position, fen)
         forget_game(thread)
         table = thread.tt
-        clear(table, 0, int(table.cluster_count))  # one method must not profit from another
+        clear(table, 0, int(table.cluster_count))  # so that no method profits from another
         thread.nodes = 0
         search(thread, depth)
         total += int(thread.nodes)

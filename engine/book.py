@@ -1,4 +1,4 @@
-"""The opening book of the engine: which book, when it answers, and what it says.
+"""The opening book of the engine: which book it uses, when it answers, and with which move.
 
 python-chess is imported only when a book is opened, so that an engine without one starts sooner.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BookAnswer:
-    """What the book says: remarks for the user, and a result unless the engine must search."""
+    """The answer of the book: remarks for the user, and a result unless the engine must search."""
 
     remarks: tuple[str, ...] = ()
     result: SearchResult | None = None
@@ -85,7 +85,7 @@ class OpeningBook:
             path = Path(openings.__file__).with_name(SHIPPED_BOOK)
         try:
             self._book = Book(path)
-            # Not on the clock: reading the names, and the first use of everything.
+            # Now, not on the clock: reading the names, and the first use of everything.
             self._game = self._game or Game()
             self._book.entries(self._game.follow(None, ()) or 0)
         except BookError as reason:
@@ -100,7 +100,7 @@ class OpeningBook:
     def _without_book(self, reason: object) -> str:
         """Close the book; returns what the user should know."""
         self._close()
-        return f"{reason}; without a book every move is searched"
+        return f"{reason}; the engine searches instead"
 
     # --- The game
 
@@ -120,7 +120,7 @@ class OpeningBook:
     def answer(
         self, pos: Position, lists: MoveLists, fen: str, moves: Sequence[str], settings: Settings
     ) -> BookAnswer:
-        """A move for `pos`, the position after `moves` from `fen`; `pos` is left as it was."""
+        """A move for `pos`, the position after `moves` from `fen`. Does not change `pos`."""
         if self._book is None or self._game is None:
             return BookAnswer()
         if pos.fullmove_number > settings.book_most_moves:
@@ -162,13 +162,13 @@ class OpeningBook:
         for entry in entries:
             move = int(parse_move(pos, lists, entry.move))
             if move == NO_MOVE:
-                remarks.append(f"{book.path.name} has the illegal move {entry.move} here")
+                remarks.append(f"{book.path.name} contains the illegal move {entry.move} here")
             elif entry.weight > 0 and _repeats(pos, move):
-                remarks.append(f"book move {entry.move} left out: it repeats the position")
+                remarks.append(f"book move {entry.move} skipped: it repeats the position")
             elif entry.weight > 0:
                 candidates.append(_Candidate(move, entry.weight))
         if entries and not candidates and not remarks:
-            remarks.append(f"{book.path.name} has only moves of weight 0 here")
+            remarks.append(f"{book.path.name} contains only moves of weight 0 here")
         return candidates, remarks
 
     def _described(self, candidates: list[_Candidate], chess960: bool) -> str:
@@ -201,7 +201,7 @@ class OpeningBook:
 
 
 def _repeats(pos: Position, move: int) -> bool:
-    """Does the move lead to a position that this game has had before?"""
+    """Does the move repeat a position of this game?"""
     make(pos, move)
     repeated = int(repetitions(pos)) > 0
     unmake(pos)

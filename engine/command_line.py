@@ -28,10 +28,10 @@ def run_command(
     arguments: Sequence[str] | None,
     extra: str | None = None,
 ) -> int:
-    """Run the command that `arguments` (those of the process, if None) name.
+    """Run the command that `arguments` (None: those of the process) name.
 
-    Their modules are in `package`; only the one that is named is imported.
-    `extra` names the optional dependencies that commands need.
+    The modules of `commands` are in `package`; only the one of this command is imported. `extra`
+    names the optional dependencies that commands need.
 
     Returns the exit status: 0 done, 1 failed with a message, 2 wrong usage.
     """

@@ -1,4 +1,4 @@
-"""Plain Python: a position as text for people."""
+"""Plain Python: a position as text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _RULE = " +---+---+---+---+---+---+---+---+"
 
 
 def board_text(pos: Position) -> str:
-    """Diagram, FEN, Zobrist key and the pieces that give check."""
+    """Diagram, FEN, Zobrist key and checkers."""
     lines = [_RULE]
     for rank in range(7, -1, -1):
         cells = [piece_letter(pos, square) or " " for square in range(8 * rank, 8 * rank + 8)]

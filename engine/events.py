@@ -1,4 +1,4 @@
-"""What a search reports, in the order in which it happens: plain values."""
+"""The events that a search reports, as plain values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SearchInfo:
     selective_depth: int
     multi_pv: int  # 1 is the best line
     score: Score
-    bound: str  # "exact", "lower" or "upper"
+    bound: int  # of the score: EXACT, LOWER or UPPER of engine/search/tt.py
     nodes: int
     nodes_per_second: int
     hash_full_per_mille: int
@@ -33,7 +33,7 @@ class SearchInfo:
 
 @dataclass(frozen=True)
 class CurrentMove:
-    """The root move being searched; reported only in searches longer than some seconds."""
+    """The root move being searched; reported only after some seconds."""
 
     depth: int
     move: str
@@ -49,8 +49,7 @@ class Message:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The end of a search: always its last event. `best_move` is None only without a legal
-    move."""
+    """The last event of every search. `best_move` is None only if there is no legal move."""
 
     best_move: str | None
     ponder: str | None = None

@@ -1,14 +1,14 @@
 """The modules that contain kernels. A new module with kernels gets a line here.
 
-They are only named here: the hash of the compiled objects is made by reading these files and what
-they import, without importing anything.
+This module only names them: the hash of the compiled objects comes from reading these files and
+what they import, without importing anything.
 """
 
 from __future__ import annotations
 
 import importlib
 
-# What a game needs. One object, compiled by the installation.
+# What a game needs: one object, compiled at installation.
 PLAY = (
     "engine.board.attacks",
     "engine.board.checks",
@@ -59,8 +59,8 @@ PLAY = (
     "tablebases.decoding",
     "tablebases.index",
 )
-# What only tools for developers need. Together with those above they make a second object, which is
-# compiled when a tool first calls one of them, so that nobody who only plays waits for it.
+# What only tools for developers need. Together with those above they form a second object. The
+# first call from a tool compiles it, so that players never wait for it.
 TOOLS = (
     "engine.board.packing",
     "engine.eval.classical.recording",

@@ -1,4 +1,4 @@
-"""What ends a search: plain values that every module may import."""
+"""The limits of a search: plain values that every module may import."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop. A limit that is None does not limit. Times are in milliseconds.
+    """When to stop. None: no limit. Times are in milliseconds.
 
-    Values are what the user sent. The engine clamps what makes no sense (depth 0, negative
-    clocks) and always answers with a legal move if there is one.
+    Values are what the user sent. The engine clamps nonsense (depth 0, negative clocks) and always
+    answers with a legal move if there is one.
     """
 
     depth: int | None = None  # plies

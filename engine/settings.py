@@ -1,4 +1,4 @@
-"""What a user can set, a line each: type, default and, for numbers, range."""
+"""The settings, a line each: type, default and, for numbers, range."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def _number(default: int, least: int, most: int) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of an engine. ValueError for a number out of its range.
+    """The settings of an engine. Raises ValueError for a number out of its range.
 
     A search keeps the settings it started with.
     """
@@ -25,12 +25,12 @@ class Settings:
     nodes_per_ms: int = _number(0, 0, 100_000)  # clocks count nodes, this many a ms; 0: real time
     chess960: bool = False  # castling is written as king takes rook
     show_wdl: bool = False  # report the chances to win, draw and lose
-    analyse_mode: bool = False  # the book does not answer
+    analyse_mode: bool = False  # no move from the book
     tablebase_most_men: int = _number(7, 0, 7)  # positions with more men are not probed
-    tablebase_least_depth: int = _number(1, 1, 100)  # the largest are probed from this depth on
+    tablebase_least_depth: int = _number(1, 1, 100)  # for the largest ones
     tablebase_fifty_moves: bool = True  # the fifty-move rule can draw what tablebases win
     book_best_move: bool = False  # always the move of the greatest weight
-    book_most_moves: int = _number(255, 1, 255)  # full moves of the game in which the book answers
+    book_most_moves: int = _number(255, 1, 255)  # number of the last full move from the book
     book_variety: int = _number(100, 0, 100)  # 100: in proportion to the weights; 0: the best
 
     def __post_init__(self) -> None:

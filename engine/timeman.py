@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from engine.board.constants import WHITE
 from engine.limits import Limits
 
-EXPECTED_MOVES = 28  # the part of the remaining time a move gets in sudden death
+EXPECTED_MOVES = 28  # in sudden death a move gets this part of the remaining time
 INCREMENT_SHARE = 0.75
 HARD_FACTOR = 5.0
 LARGEST_SHARE = 0.7  # of the remaining time, for a single move
@@ -26,7 +26,7 @@ WORST_DELAY_MEMORY = 0.97  # the longest delay fades by this with each move
 MOST_DELAY_MS = 2000.0  # who sets a clock by hand takes more
 PONDER_FACTOR = 1.2  # an engine that also thinks in the opponent's time may spend more of its own
 
-# How the soft limit changes with what the iterations show.
+# How the iterations change the soft limit.
 STABILITY_FACTORS = (1.7, 1.25, 1.0, 0.85, 0.75)  # by iterations the best move has held
 LARGEST_DROP_CP = 100  # a score that falls by so much ...
 DROP_FACTOR = 1.6  # ... multiplies the time by this
@@ -61,12 +61,12 @@ def budget(
 ) -> Budget:
     """The time for one move of `side`; `ponders`: the engine also thinks in the opponent's time."""
     if limits.movetime_ms is not None:
-        # Spend it, but for the little that sending the answer takes.
+        # All of it except the little that sending the answer takes.
         allowed = max(1.0, limits.movetime_ms - min(overhead_ms, 1 + limits.movetime_ms / 20))
         return Budget(None, allowed)
 
     time_ms, increment_ms = limits.clock_ms(side)
-    if time_ms is None:  # a program that sends only one clock means it, whoever is to move
+    if time_ms is None:  # a program that sends one clock means the mover's
         time_ms, _ = limits.clock_ms(side ^ 1)
     if time_ms is None:
         return Budget()
@@ -97,7 +97,7 @@ def soft_factor(stable_iterations: int, score_drop_cp: int, effort: float) -> fl
     """What to multiply the soft limit by.
 
     More time while the best move changes, while the score falls, and while the best move took a
-    small share of the nodes (`effort`, 0 to 1); less when all is clear.
+    small share of the nodes (`effort`, 0 to 1); less when the choice is clear.
     """
     stability = STABILITY_FACTORS[min(stable_iterations, len(STABILITY_FACTORS) - 1)]
     drop = max(0, min(score_drop_cp, LARGEST_DROP_CP)) / LARGEST_DROP_CP
@@ -143,8 +143,8 @@ class DelayMeter:
 class NodeClock:
     """Time measured in nodes (`nodestime`), so that games with a clock can be repeated exactly.
 
-    At the first move of a game the clock's time becomes nodes; from then on they are what is left,
-    whatever the real clock says. A millisecond here is the setting `nodes_per_ms`.
+    At the first move of a game it takes its time from the GUI's clock; after that it ignores the
+    real clock. A millisecond is `nodes_per_ms` nodes.
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
-"""What a score is worth: how often a game is won, drawn and lost from it.
+"""The chances of a win, draw and loss at a score.
 
-The two numbers are the most likely ones for 65,000 positions of games at 20,000 nodes a move
+The two constants have the highest likelihood for 65,000 positions of games at 20,000 nodes a move
 between versions of Wadjet.
 """
 
@@ -10,7 +10,7 @@ import math
 
 from engine.scores import MATE_IN_RANGE
 
-WIN_AT_HALF = 155.0  # centipawns with which half of the games are won
+WIN_AT_HALF = 155.0  # centipawns at which half of the games are won
 SPREAD = 119.0  # centipawns over which the chance of winning grows e-fold
 
 

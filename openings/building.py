@@ -11,7 +11,7 @@ from openings.graph import START_KEY, Edge, Graph, Node
 from openings.lines import Line
 from openings.polyglot import RawEntry, raw_move
 
-LEAST_FREQUENCY = 1e-7  # what is played less often is not followed
+LEAST_FREQUENCY = 1e-7  # rarer moves are not followed
 WEIGHT_SUM = 10_000  # of the moves of a position: a weight is a share in hundredths of a percent
 PRIOR_GAMES = 10.0  # results count as if so many average games had been played before
 SCORE_POWER = 2.0  # a move that scores twice as well is played four times as often
@@ -22,7 +22,7 @@ LEAST_COUNT = 0.02  # of a move that only the engine knows
 
 @dataclass(frozen=True)
 class Rules:
-    """What is left out."""
+    """The thresholds for positions and moves."""
 
     least_count: float = 2  # of lines through a position
     least_share: float = 0.02  # of the lines of a position, for a move
@@ -67,7 +67,7 @@ def set_weights(choices: list[Choice]) -> None:
 
 
 def frequencies(book: Mapping[int, list[Choice]]) -> dict[int, float]:
-    """How often positions come up in games of the book against itself, from 0 to about 1."""
+    """How often positions occur in games of the book against itself, from 0 to about 1."""
     frequency: dict[int, float] = {}
     reached = {START_KEY: 1.0}
     while reached:

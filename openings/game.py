@@ -25,9 +25,9 @@ class Game:
     def follow(self, fen: str | None, moves: Sequence[str]) -> int | None:
         """The Polyglot key of the position after `moves` (UCI notation) from `fen`.
 
-        None where books have nothing to say: if python-chess does not understand the position,
-        and in positions of Chess960 that differ from those of normal chess, which a Polyglot key
-        does not tell apart. An empty `fen` is the start position.
+        None where books do not apply: if python-chess does not understand the position, and in
+        positions of Chess960 that differ from those of normal chess, because Polyglot keys do
+        not distinguish them. An empty `fen` is the start position.
         """
         moves = tuple(moves)
         fen = fen or chess.STARTING_FEN

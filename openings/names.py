@@ -28,7 +28,7 @@ def read_names(path: Path = NAMES_FILE) -> dict[int, Opening]:
 
 
 def write_names(path: Path, names: dict[int, Opening], origin: str) -> None:
-    """Writes the table, a line each, sorted by code and name; `origin` is told in its head."""
+    """Writes the table, a line each, sorted by code and name; `origin` goes into its head."""
     rows = sorted((opening.code, opening.name, key) for key, opening in names.items())
     lines = [f"# {origin}", "# key of the position\tECO code\tname"]
     lines += [f"{key:016x}\t{code}\t{name}" for code, name, key in rows]

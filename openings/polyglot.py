@@ -1,7 +1,7 @@
 """Polyglot books: files of 16-byte entries (key, move, weight, learn), sorted by key.
 
-python-chess maps the file and knows the keys; here is what it leaves open: is it a book at all,
-and how is one written.
+python-chess maps the file and computes keys. This module adds the check whether a file is a book,
+and the writing of books.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Book:
         return len(self._reader)
 
     def entries(self, key: int) -> list[Entry]:
-        """What the book has for a position, in the order of the file. Raises BookError."""
+        """The entries for a position, in the order of the file. Raises BookError."""
         # Reading beyond the end of a mapped file ends the process.
         try:
             size = os.stat(self.path).st_size

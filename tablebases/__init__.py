@@ -1,5 +1,5 @@
-"""Endgame tables in the Syzygy format: names, layout, decoding kernels, prober and generator.
+"""Tablebases in the Syzygy format: names, layout, decoding kernels, and the generator.
 
-Works on bitboards and imports nothing of ours but `engine.native`, the language of kernels. The
+The package works on bitboards. Of ours it imports only `engine.native`, the kernel language. The
 engine probes it through `engine.tb`.
 """

@@ -9,16 +9,16 @@ from engine.command_line import Command, run_command
 from tablebases import commands
 
 COMMANDS = {
-    "probe": Command("probe", "what tables say about a position and its moves"),
-    "info": Command("info", "which tables are in some folders, and which are missing"),
-    "generate": Command("generate", "make tables of 3 and 4 men, or of single materials"),
-    "verify": Command("verify", "check tables: files, checksums, and random positions by search"),
+    "probe": Command("probe", "show the tablebase values of a position and its moves"),
+    "info": Command("info", "list the tables in folders, and those that are missing"),
+    "generate": Command("generate", "make the tables of 3 and 4 men, or of given materials"),
+    "verify": Command("verify", "check files, checksums, and random positions by their moves"),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Returns the exit status: 0 done, 1 failed with a message, 2 wrong usage."""
-    description = "Endgame tables in the Syzygy format."
+    description = "Tools for tablebases in the Syzygy format."
     return run_command("wadjet-tablebases", description, commands.__name__, COMMANDS, arguments)
 
 

@@ -1,8 +1,7 @@
-"""Looking a position up in the tables that are ready: kernels without allocation or locks.
+"""Kernels that look up a position in the open tables, without allocation or locks.
 
-The headers of files were checked when they were opened (reading.py), so that all that is left to
-check here is what the compressed data say about themselves. A file that lies there costs a wrong
-value or "no table", never a look outside its memory.
+reading.py has checked the headers when it opened the files. Here only the compressed data need
+checks. Damaged data give a wrong value or "no table", but never an access outside the file.
 """
 
 from __future__ import annotations
@@ -47,10 +46,10 @@ def find_slot(tables: TableSet, key: int) -> int:
 
 @entry
 def probe_wdl_table(tables: TableSet, men: Men) -> int:
-    """-2 (loss) to 2 (win) for the side to move, as the table has it, or NO_TABLE.
+    """The stored value, -2 (loss) to 2 (win) for the side to move, or NO_TABLE.
 
-    A table holds what makes it small where a capture is at least as good, and knows nothing of
-    en passant: the caller has to try captures.
+    Where a capture is at least as good the value is arbitrary, and tables ignore en passant: the
+    caller must try captures.
     """
     key = signature(men)
     if key == 0:
@@ -114,7 +113,7 @@ def is_exchanged(table: Table, men: Men, key: int) -> int:
 
 @kernel
 def stored_value(table: Table, men: Men, side: int, exchanged: int) -> int:
-    """What the table holds for the position, `side` (the table's colours) to move; -1: nothing."""
+    """The stored value of the position with `side` (the table's colours) to move, or -1."""
     file = 0
     if table.has_pawns:
         file = leading_file(table.parts[0].encoding, men, exchanged)
@@ -156,7 +155,7 @@ def half(part: Part, index: int) -> int:
 
 @kernel
 def word(part: Part, index: int) -> int:
-    """Four bytes of compressed data, the first one on top; zeros behind the end of the file."""
+    """Four bytes of compressed data, big-endian; zeros beyond the end of the file."""
     if index >= part.word_count:
         return 0
     value = part.words[index].value

@@ -1,4 +1,4 @@
-"""Plain Python: the tables in some folders, opened when a search may need them.
+"""Plain Python: the tables in folders, opened when a search may need them.
 
 Kernels cannot open files. Before a search, `prepare` opens every table that the position can lead
 to, which costs about a millisecond a file, once; probing finds only those.
@@ -19,7 +19,7 @@ from tablebases.material import FormatError, is_table_name, men, sides, signatur
 from tablebases.memory import TableSet
 from tablebases.reading import OpenTable, open_table
 
-BUILT_IN = Path(__file__).parent / "data"  # the tables that come with the package
+BUILT_IN = Path(__file__).parent / "data"  # the tables in the package
 FAR_AWAY = 10  # with that many men more on the board than in any table, none is opened yet
 
 _LOOKS_LIKE_A_TABLE = re.compile(r"([KQRBNP]+v[KQRBNP]+)(\.rtb[wz])")
@@ -27,7 +27,7 @@ _LOOKS_LIKE_A_TABLE = re.compile(r"([KQRBNP]+v[KQRBNP]+)(\.rtb[wz])")
 
 @dataclass(frozen=True)
 class Found:
-    """What a search of folders brought: paths by name, for each suffix."""
+    """The files in folders: paths by name, for each suffix."""
 
     wdl: dict[str, Path] = field(default_factory=dict)
     dtz: dict[str, Path] = field(default_factory=dict)
@@ -41,7 +41,7 @@ def split_path(text: str) -> list[Path]:
 
 
 def find_tables(folders: Iterable[Path]) -> Found:
-    """All tables by name; only the folders are read. Of two tables of a name the first counts."""
+    """All tables by name; reads only the folders. Of two tables of one name it takes the first."""
     found = Found()
     for folder in folders:
         try:
@@ -90,7 +90,7 @@ class Tablebase:
         self._damaged: set[Path] = set()
 
     def summary(self) -> str:
-        """What was found, in one line."""
+        """The number of tables, in one line."""
         found = self.found
         text = f"{len(found.wdl)} WDL and {len(found.dtz)} DTZ tables, up to {self.most_men} men"
         lacking = len(self.missing_dtz())
@@ -100,10 +100,9 @@ class Tablebase:
         self, white: str, black: str, enough: Callable[[], bool] = lambda: False
     ) -> list[str]:
         """Open all tables that a position with these pieces, such as KQP and KR, can lead to, or
-        as many as there are before it is `enough`.
+        as many as possible until `enough()`.
 
-        Returns what is wrong with files; they are then left out. A file that was replaced since
-        it was opened is opened again.
+        Returns problems with files, which it then skips. It opens a replaced file again.
         """
         problems: list[str] = []
         if len(white) + len(black) > self.most_men + FAR_AWAY:
@@ -154,5 +153,5 @@ class Tablebase:
                     slot.wdl = opened.table
 
     def missing_dtz(self) -> list[str]:
-        """The tables that can say who wins but not how."""
+        """Materials with WDL but without DTZ."""
         return sorted(self.found.wdl.keys() - self.found.dtz.keys())

@@ -56,7 +56,7 @@ def table_index(encoding: Encoding, men: Men, exchanged: int) -> int:
 def leading_file(encoding: Encoding, men: Men, exchanged: int) -> int:
     """0 to 3: the file of the leading pawn, or its mirror image, which selects the sub-table.
 
-    Any encoding of the table will do, for all of them begin with the same pawns.
+    Any encoding of the table is valid here, because all begin with the same pawns.
     """
     length = encoding.group_length[0]
     list_squares(encoding, men, 0, length, exchanged)

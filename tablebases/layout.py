@@ -1,4 +1,4 @@
-"""Plain Python: what the Syzygy format prescribes, for reading and for writing tables.
+"""Plain Python: the rules of the Syzygy format, for reading and writing tables.
 
 A position of a table is numbered in three steps:
 
@@ -10,7 +10,7 @@ A position of a table is numbered in three steps:
    four sub-tables.
 3. Groups: the like pieces of each group are one number, and the index is the sum of these numbers
    times factors. Which piece comes first, and which group changes fastest, is the table's own
-   choice, made for compression: `fill_encoding` works out the factors.
+   choice, made for compression: `fill_encoding` computes the factors.
 
 Reading: fill an Encoding from the bytes of a file, and `index.table_index` numbers positions. To
 write, choose `pieces` and `order`, fill an Encoding, and put the value of each position where
@@ -159,7 +159,7 @@ def fill_encoding(
     second_order: int = NO_ORDER,
     file: int = 0,
 ) -> None:
-    """Work out how a sub-table numbers its positions.
+    """Compute how a sub-table numbers its positions.
 
     `pieces`: codes in the table's order; like pieces stand together, pawns come first. `order`:
     how many groups change faster than the leading one. `second_order`: the same for the second

@@ -1,8 +1,8 @@
-"""Plain Python: files mapped into memory, which may be cut short while kernels read them.
+"""Plain Python: memory-mapped files, which may be cut short while kernels read them.
 
-Reading a page that its file no longer has is a bus error and ends the program. On Linux a handler
-of that signal puts zeros in place of what is missing and tells who mapped the file; the read goes
-on. Windows does not let a mapped file be cut; other systems have no such guard here.
+Reading a page beyond the end of its file is a bus error and ends the program. On Linux a signal
+handler substitutes zeros for the missing page and notifies the owner of the mapping; the read goes
+on. Windows does not allow a mapped file to be cut; other systems have no such guard here.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ import numpy as np
 
 
 class MappedFile:
-    """A file in memory, loaded page by page, by the system, when a page is touched.
+    """A file in memory. The system loads each page when it is first read.
 
     `content` and `array` (uint8) show the same bytes. `on_loss` is called, in the thread that
-    reads, when bytes were found missing; until the file is mapped anew they are 0.
+    reads, when bytes are missing; they read as 0 until the file is mapped again.
     """
 
     def __init__(self, file: BinaryIO):

@@ -21,7 +21,7 @@ _SIDE = re.compile(r"KQ*R*B*N*P*")
 
 
 class FormatError(ValueError):
-    """Why a file or a name is not what it should be, in words for the user."""
+    """Why a file or a name is not valid, in words for the user."""
 
 
 def sides(name: str) -> tuple[str, str]:
@@ -56,7 +56,7 @@ def men(name: str) -> int:
 
 
 def is_symmetric(name: str) -> bool:
-    """Have both sides the same pieces?"""
+    """Do both sides have the same pieces?"""
     stronger, _, weaker = name.partition("v")
     return stronger == weaker
 
@@ -95,7 +95,7 @@ def dependencies(name: str) -> set[str]:
 
 
 def signature(white: str, black: str) -> int:
-    """The number that `index.signature` makes of bitboards with these pieces."""
+    """The signature that `index.signature` computes from bitboards with these pieces."""
     total = 0
     for colour, side in enumerate((white, black)):
         for letter in side[1:]:

@@ -1,4 +1,4 @@
-"""The memory of tables that kernels read, and of positions they look up."""
+"""The memory of open tables, and of the positions to look up."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SLOT_COUNT = 8192  # a power of two, more than twice the materials of 3 to 7 men
 
 
 class Men(Struct):
-    """A position, as bitboards, and room to work on it: each thread has its own."""
+    """A position as bitboards, and scratch memory. Each thread has its own."""
 
     pieces = int64[2, 6]  # [colour, kind]: pawns 0 ... kings 5
     side = int64  # to move: 0 White, 1 Black

@@ -1,6 +1,6 @@
-"""Plain Python: opens one table, and checks everything that kernels will rely on.
+"""Plain Python: opens one table, and checks everything that kernels rely on.
 
-A file is mapped, not read (mapping.py). Only the header is looked at here. After that no byte of
+A file is mapped, not read (mapping.py). Only its header is read here. After these checks no byte of
 the data can lead a kernel out of the file: the lists of spans and sizes, the blocks and the maps of
 DTZ values lie inside, the symbols contain neither themselves nor others that are missing, and each
 code begins where a longer one ends.

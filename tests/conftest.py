@@ -36,9 +36,9 @@ def real_books() -> list[Path]:
 
 
 @pytest.fixture(scope="session")
-def tables() -> Path:
-    """Endgame tables of 3 and 4 men: others' if they are there, so that ours are compared with
-    them; else those that are built in."""
+def tablebases() -> Path:
+    """Tablebases of 3 and 4 men: the standard ones if present, so that tests compare ours with
+    them; else the built-in ones."""
     others = SHARED_DATA / "syzygy"
     return others if others.is_dir() else BUILT_IN
 

@@ -16,8 +16,10 @@ COMMANDS = {
     "train": Command("train", "train a network on any amount of labelled positions"),
     "export": Command("export", "write games as PGN or EPD, positions as EPD"),
     "fit": Command("fit", "find the evaluation weights that predict game results best"),
-    "report": Command("report", "write a page about a fit: loss, calibration, weights, outliers"),
-    "emit": Command("emit", "write the weights of a fit into the engine"),
+    "report": Command(
+        "report", "write a page about a fit or a network: loss, calibration, outliers"
+    ),
+    "emit": Command("emit", "write fitted weights or a trained network for the engine"),
     "spsa": Command("spsa", "tune search constants by games of the engine against itself"),
     "sprt": Command("sprt", "test whether a change gains Elo; stop as soon as that is known"),
     "gauntlet": Command("gauntlet", "play matches of one engine against several others"),

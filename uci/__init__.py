@@ -1,1 +1,1 @@
-"""The text side of Wadjet: reads commands, calls `engine.api`, writes answers. Knows no chess."""
+"""The UCI front end: reads commands, calls `engine.api`, writes answers. Knows no chess."""

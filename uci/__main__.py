@@ -1,7 +1,7 @@
 """The program: `wadjet`, or `python -m uci` in a clone.
 
-Without arguments it speaks UCI on standard input and output. Arguments are one command, which it
-carries out before it exits: `wadjet bench`, `wadjet go depth 12`.
+Without arguments it speaks UCI on standard input and output. With arguments it carries out that one
+command and exits: `wadjet bench`, `wadjet go depth 12`.
 """
 
 from __future__ import annotations

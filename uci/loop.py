@@ -1,7 +1,7 @@
 """The main thread: reads lines, answers what needs no engine, hands the rest to the session.
 
-It never waits for a search, so it sees every command at once. It imports nothing heavy, so `uciok`
-is out before NumPy and the kernels are loaded.
+It never waits for a search, so it reads every command at once. It imports nothing heavy, so it
+sends `uciok` before NumPy and the kernels are loaded.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class _Conversation:
             return True
 
     def _obey(self, command: protocol.Command) -> bool:
-        # A GUI that is still finding out whether this is a UCI engine tries other protocols
-        # first, and may take any answer to them as a no.
+        # A GUI that does not know the protocol yet tries others first, and may take any answer to
+        # them for a refusal.
         if self._greeted or not isinstance(command, protocol.Unknown):
             for warning in command.warnings:
                 self._output.tell(warning)

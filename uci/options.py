@@ -1,7 +1,7 @@
 """The options, one entry each. A new option is a new entry in OPTIONS and, if it only sets a value
-of the engine, a line in engine/settings.py, from where its default and range come.
+of the engine, a line in engine/settings.py with its default and range.
 
-The listing for `uci`, the checking of values and the setting all come from the entry.
+The entry alone defines the listing for `uci`, the valid values and the action.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Target(Protocol):
     def log(self) -> DebugLog: ...
 
     def tell(self, text: str) -> None:
-        """Let the user read a line."""
+        """Show the user a line."""
 
 
 class When(Enum):
@@ -46,7 +46,7 @@ class When(Enum):
 
 
 class Reading(NamedTuple):
-    """A value read from text, and what the user should know about it."""
+    """A value read from text, and a remark for the user."""
 
     value: Any
     remark: str | None = None
@@ -57,7 +57,7 @@ class Option:
     """A button: an action without a value. The other types follow."""
 
     name: str
-    apply: Callable[[Target, Any], str | None]  # returns what the user should know
+    apply: Callable[[Target, Any], str | None]  # returns a remark for the user
     when: When = When.ANY_TIME
 
     def listing(self) -> str:
@@ -68,7 +68,7 @@ class Option:
         return "button"
 
     def read(self, text: str) -> Reading:
-        """The value in `text`; ValueError with the reason if there is none."""
+        """The value of `text`. Raises ValueError with the reason if it is not valid."""
         return Reading(None)
 
 
@@ -104,7 +104,7 @@ class Spin(Option):
         value = min(max(number, self.least), self.most)
         if value == number:
             return Reading(value)
-        return Reading(value, f"must be {self.least} to {self.most}, taken as {value}")
+        return Reading(value, f"must be {self.least} to {self.most}, using {value}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +153,7 @@ def _use_tablebases(target: Target, path: str) -> None:
 
 
 def _nothing(target: Target, value: Any) -> None:
-    """For options that GUIs set or read, but that change nothing."""
+    """For options that GUIs set or read, without effect on the engine."""
 
 
 OPTIONS: list[Option] = [
@@ -175,7 +175,7 @@ OPTIONS: list[Option] = [
     _setting("Ponder", "ponder"),
     _setting("MultiPV", "multi_pv"),
     _setting("Move Overhead", "move_overhead_ms"),
-    # It changes how the current position writes castling.
+    # It changes the notation of castling in the current position.
     _setting("UCI_Chess960", "chess960", When.WHEN_IDLE),
     # The weighted sum is the classical one.
     Combo(
@@ -219,13 +219,13 @@ OPTIONS: list[Option] = [
         default="Wadjet, a chess engine written in Python",
         apply=_nothing,
     ),
-    # Clocks in nodes, this many for a millisecond: games with a clock that can be repeated.
+    # Clocks count nodes, this many a millisecond: games with a clock become reproducible.
     _setting("nodestime", "nodes_per_ms"),
 ]
 
 
 def add_tunables() -> None:
-    """Make every constant of the search an option, for programs that tune them."""
+    """Make every constant of the search an option, for tuning programs."""
     from engine.search.params import tunables
 
     def setter(name: str) -> Callable[[Target, Any], None]:

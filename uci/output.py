@@ -15,8 +15,7 @@ from uci import render
 class DebugLog:
     """Records both directions of the conversation, with times, in a file of the user's choice.
 
-    It serves bug reports, so it must never cause a bug: when it can no longer be written, it
-    closes.
+    It serves bug reports, so it must not cause bugs: when writing fails, it closes.
     """
 
     def __init__(self) -> None:
@@ -45,7 +44,7 @@ class DebugLog:
         self._write("<<", text)
 
     def note(self, text: str) -> None:
-        """Something that does not go to standard output."""
+        """Record something that does not go to standard output."""
         self._write("--", text)
 
     def _write(self, arrow: str, text: str) -> None:
@@ -73,7 +72,7 @@ class Output:
         self._writing_since: float | None = None
 
     def say(self, text: str) -> None:
-        """Write one or more whole lines and flush. Ends the process if nobody reads any more."""
+        """Write one or more whole lines and flush. Ends the process if the output is closed."""
         with self._lock:
             self.log.sent(text)
             self._writing_since = time.monotonic()

@@ -1,6 +1,6 @@
 """A line of text in, a typed command out.
 
-`parse` never raises and never guesses silently: the `warnings` of a command name what it could not
+`parse` never raises and never guesses silently: the `warnings` of a command list what it could not
 read, and become lines of `info string`. `help` shows the `usage` and the docstring of each command
 class.
 """
@@ -33,7 +33,7 @@ class Command:
 
 @dataclass(frozen=True)
 class ConsoleCommand(Command):
-    """Not part of the protocol: people and scripts send it, and want to see the answer."""
+    """Not part of the protocol: for people and scripts, which want to see the answer."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class SetOption(Command):
 
 @dataclass(frozen=True)
 class NewGame(Command):
-    """The next position is from another game: forget what this one taught."""
+    """The next position is from another game: forget this one."""
 
     usage = "ucinewgame"
 
@@ -89,7 +89,7 @@ class Position(Command):
 
 @dataclass(frozen=True)
 class Go(Command):
-    """Search the position. Every token is an optional limit; without any, search until stop."""
+    """Search the position. All limits are optional; without one, search until stop."""
 
     usage = (
         "go [wtime|btime|winc|binc|movetime <ms>] [movestogo|depth|nodes|mate <n>]\n"
@@ -303,8 +303,8 @@ def _bench(words: list[str]) -> Command:
 def _counts(
     command: str, words: list[str], largest: list[int], warnings: list[str]
 ) -> list[int | None]:
-    """A number from 1 on for each of `largest`, None where it is missing or unreadable. Adds what
-    is wrong to `warnings`."""
+    """A number from 1 on for each of `largest`, None if missing or unreadable. Adds problems to
+    `warnings`."""
     numbers: list[int | None] = []
     for word, most in zip(words, largest, strict=False):
         number = _integer(word)
@@ -322,13 +322,13 @@ def _integer(word: str | None) -> int | None:
     """int() would also take `1_000` and foreign digits, and fail on thousands of digits."""
     if word is None or not re.fullmatch(r"[+-]?[0-9]+", word):
         return None
-    return int(word[:25])  # a cut number is far above LARGEST all the same
+    return int(word[:25])  # a number of 25 digits is far above LARGEST
 
 
 def _clamped(word: str, number: int, least: int, most: int, warnings: list[str]) -> int:
     clamped = min(max(number, least), most)
     if clamped != number:
-        warnings.append(f"{word} must be {least} to {most}, taken as {clamped}")
+        warnings.append(f"{word} must be {least} to {most}, using {clamped}")
     return clamped
 
 

@@ -1,4 +1,4 @@
-"""Results of the engine in the words of the protocol."""
+"""Turns events and results of the engine into text of the protocol."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def identity(options: Iterable[str]) -> str:
 
 
 def event(what: SearchEvent) -> str:
-    """Anything a search reports."""
+    """The line for any event of a search."""
     match what:
         case SearchInfo():
             return info(what)
@@ -36,10 +36,14 @@ def event(what: SearchEvent) -> str:
 
 def info(line: SearchInfo) -> str:
     """GUIs and test suites rely on this order, and on numbers being whole."""
+    from engine.search.tt import LOWER, UPPER  # not at startup: it imports NumPy
+
     words = [f"info depth {line.depth} seldepth {line.selective_depth} multipv {line.multi_pv}"]
     words.append(f"score {score(line.score)}")
-    if line.bound != "exact":
-        words.append(f"{line.bound}bound")
+    if line.bound == LOWER:
+        words.append("lowerbound")
+    elif line.bound == UPPER:
+        words.append("upperbound")
     if line.win_draw_loss is not None:
         words.append("wdl " + " ".join(str(int(share)) for share in line.win_draw_loss))
     words.append(f"nodes {int(line.nodes)} nps {int(line.nodes_per_second)}")
@@ -89,5 +93,5 @@ def bench(nodes: int, time_ms: int) -> str:
 
 
 def commands(known: Iterable[type[Command]]) -> str:
-    """What `help` shows: how each command is written, and what it is for."""
+    """The answer to `help`: syntax and purpose of each command."""
     return "\n".join(f"{command.usage}\n    {command.__doc__}" for command in known)

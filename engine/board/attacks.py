@@ -1,4 +1,4 @@
-"""Which squares a piece attacks, and the tables that answer it."""
+"""Attacks of pieces, and the tables behind them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def piece_attacks(tables: AttackTables, kind: int, square: int, occupied: int) -
 
 @kernel
 def attacked(pos: Position, square: int, by: int, occupied: int) -> bool:
-    """Does colour `by` attack `square`, if just `occupied` stands in the way of its sliders?"""
+    """Does colour `by` attack `square`, with `occupied` blocking its sliders?"""
     tables = pos.tables
     queens = pos.pieces[by, QUEEN]
     if tables.pawn[by ^ 1, square] & pos.pieces[by, PAWN]:
@@ -95,7 +95,7 @@ def king_attacked(pos: Position, side: int) -> bool:
 
 @kernel
 def attackers_to(pos: Position, square: int, occupied: int) -> int:
-    """Pieces of both colours that attack `square`, with `occupied` in the sliders' way."""
+    """Pieces of both colours that attack `square`, with `occupied` blocking the sliders."""
     tables = pos.tables
     pieces = pos.pieces
     knights = pieces[0, KNIGHT] | pieces[1, KNIGHT]
@@ -213,7 +213,7 @@ def fill_lines(tables: AttackTables, start: int) -> None:
 
 @entry
 def fill_attacks(tables: AttackTables) -> None:
-    """Everything but the magic multipliers, which must be there already."""
+    """Fill everything but the magic multipliers, which must be set before."""
     start = 0
     for square in range(64):
         tables.pawn[0, square] = step(square, -1, 1) | step(square, 1, 1)

@@ -1,4 +1,4 @@
-"""Does a move give check? Answered before it is made, from what is worked out once a node."""
+"""Does a move give check? Answered before the move is made, from squares computed once a node."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def find_check_squares(pos: Position, checks: CheckSquares) -> None:
 
 @entry
 def gives_check(pos: Position, checks: CheckSquares, move: int) -> bool:
-    """Does a legal move attack the enemy king? A check that en passant discovers by taking the
-    other pawn away, and one that a promoted piece gives through its pawn's square, are missed."""
+    """Does a legal move attack the enemy king? Misses checks discovered by the pawn that en passant
+    captures, and checks of a promoted piece through its pawn's square."""
     start = from_square(move)
     to = to_square(move)
     flag = move & FLAGS

@@ -1,8 +1,7 @@
-"""Can the side to move reach a position that stood on the board before, in one move?
+"""Can the side to move repeat an earlier position in one move?
 
 If the key of an earlier position differs from the current one by exactly what a single reversible
-move changes, that move leads back. All such differences are kept in a hash table with two places
-each (cuckoo hashing).
+move changes, that move leads back. A cuckoo hash table holds all such differences.
 
 Marcel van Kervinck, "The Design and Implementation of the Rookie 2.0 Chess Playing Program",
 2002, pages 21 to 26.
@@ -47,7 +46,7 @@ def fill_cycles(tables: AttackTables) -> int:
 
 @kernel
 def insert_cycle(tables: AttackTables, key: int, move: int) -> None:
-    """Put a move into one of its two places; who is pushed out goes to its other place."""
+    """Put a move into one of its two places; a displaced move goes to its other place."""
     place = first_place(key)
     while True:
         other_key = tables.cycle_keys[place]
@@ -90,7 +89,7 @@ def can_repeat(pos: Position, search_ply: int) -> bool:
 
 @kernel
 def stood_before(pos: Position, ply: int) -> bool:
-    """Had the position at `ply` been on the board before?"""
+    """Did the position at `ply` occur earlier?"""
     then = pos.snapshots[ply]
     first = max(0, ply - then.reversible_plies)
     for earlier in range(ply - 4, first - 1, -2):

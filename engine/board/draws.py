@@ -10,7 +10,7 @@ from engine.native.jit import entry
 
 @entry
 def repetitions(pos: Position) -> int:
-    """How often the current position stood on the board before, as far as is remembered."""
+    """How often the current position occurred earlier, as far as snapshots go back."""
     count = 0
     now = pos.snapshots[pos.ply]
     first = max(0, pos.ply - now.reversible_plies)
@@ -24,8 +24,8 @@ def repetitions(pos: Position) -> int:
 def is_repetition(pos: Position, search_ply: int) -> bool:
     """Is this a draw by repetition, `search_ply` plies after the root?
 
-    A position that repeats one of the search itself is a draw at once: whoever went back can do
-    so again. One that repeats a position of the game must be there for the third time.
+    A repetition within the search is a draw at once: the side that went back can do so again. A
+    repetition of a position of the game must be the third occurrence.
     """
     now = pos.snapshots[pos.ply]
     first = max(0, pos.ply - now.reversible_plies)

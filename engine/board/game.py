@@ -10,7 +10,7 @@ _KEPT = MAX_HISTORY // 2  # plies remembered when the history is full
 
 
 def push(pos: Position, move: int) -> None:
-    """Play a legal move of the game, so that later positions can be recognised as repetitions."""
+    """Play a legal move of the game, so that later repetitions are recognised."""
     if pos.side == BLACK:
         pos.fullmove_number += 1
     make(pos, move)

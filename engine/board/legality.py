@@ -1,4 +1,4 @@
-"""Is a move that comes from elsewhere, such as the hash table, legal here?"""
+"""Is a move from elsewhere, such as the transposition table, legal here?"""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from engine.native.jit import entry, kernel
 
 @entry
 def is_legal(pos: Position, move: int) -> bool:
-    """True if `generate` would produce `move`. Any 16 bits may be asked about."""
+    """True if `generate` would produce `move`, which may be any 16 bits."""
     us = pos.side
     start = from_square(move)
     to = to_square(move)

@@ -67,7 +67,7 @@ def move_piece(pos: Position, colour: int, kind: int, start: int, to: int) -> in
 
 @kernel
 def en_passant_possible(pos: Position, square: int) -> bool:
-    """May the side to move legally capture in passing on `square`?"""
+    """May the side to move legally capture en passant on `square`?"""
     us = pos.side
     candidates = pos.tables.pawn[us ^ 1, square] & pos.pieces[us, PAWN]
     for start in squares(candidates):
@@ -78,9 +78,9 @@ def en_passant_possible(pos: Position, square: int) -> bool:
 
 @kernel
 def en_passant_safe(pos: Position, start: int, square: int) -> bool:
-    """Is our king out of check after the pawn on `start` has captured in passing on `square`?
+    """Is our king out of check after the pawn on `start` has captured en passant on `square`?
 
-    Two pieces leave the fourth rank at once, so neither pins nor check masks tell.
+    Two pieces leave the rank at once, so pins and check masks do not cover this.
     """
     us = pos.side
     king = lsb(pos.pieces[us, KING])
@@ -221,7 +221,7 @@ def unmake_null(pos: Position) -> None:
 
 @entry
 def refresh(pos: Position) -> None:
-    """Compute from scratch what `make` keeps up to date, from `board`, `colours` and `side`.
+    """Compute from scratch what `make` updates, from `board`, `colours` and `side`.
 
     The current snapshot must already hold castling rights, en passant square and clocks; an en
     passant square on which nothing can be captured legally is dropped.

@@ -1,6 +1,6 @@
 """Legal moves, in two halves: noisy (captures, promotions to a queen) and quiet (the rest).
 
-Legality is built in instead of tried: a check leaves only the squares between (or the checker),
+The generator produces legal moves only: a check leaves only the squares between (or the checker),
 a pinned piece only its line, and the king only squares that are not attacked.
 """
 

@@ -1,4 +1,4 @@
-"""Positions in 32 bytes, in which millions of them fit into memory, and back.
+"""Positions in 32 bytes, so that millions fit into memory, and back.
 
 An array of them is a NumPy array of dtype POSITION, or `StructArray(PackedPosition, ...)` on the
 same memory. Castling rights, en passant and the history of the game are not kept: this form is for

@@ -1,7 +1,7 @@
 """The sum of the piece squares: packed, White's view.
 
-What a piece is worth on a square depends on which sides the two kings are on. `make` does not keep
-the sum: it follows from the recorded moves when an evaluation needs it.
+The value of a piece on a square depends on the sides of the two kings. `make` does not update the
+sum: when an evaluation needs it, it follows from the moves in the snapshots.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def current_piece_square_sum(pos: Position) -> int:
 
 @kernel
 def changes_king_side(move: int) -> bool:
-    """Does this move of a king end on the other side of the board?"""
+    """Does this king move end on the other side of the board?"""
     start = from_square(move)
     to = to_square(move)
     if move & FLAGS == CASTLING:

@@ -9,7 +9,7 @@ CYCLE_SIZE = 8192  # a power of two; 3668 reversible moves must find room
 
 
 class Magic(Struct):
-    """How to look up the attacks of a rook or a bishop on one square."""
+    """The lookup of attacks of a rook or a bishop on one square."""
 
     mask = int64  # the squares whose occupancy matters
     multiplier = int64
@@ -44,12 +44,12 @@ class AttackTables(Struct):
 
 
 class Snapshot(Struct):
-    """What a move changes and taking it back cannot work out again."""
+    """State that `unmake` cannot recompute."""
 
     key = int64  # Zobrist key of the whole position
     piece_square = int64  # packed sum of AttackTables.piece_square or NOT_SUMMED
     castling = int64  # rights still held
-    en_passant = int64  # NO_SQUARE, or where a pawn can legally be taken in passing
+    en_passant = int64  # NO_SQUARE, or the square of a legal en passant capture
     halfmove_clock = int64  # plies since a capture or pawn move
     reversible_plies = int64  # the same, but a null move also sets it to 0
     checkers = int64  # enemy pieces that attack the king of the side to move

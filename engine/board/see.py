@@ -1,6 +1,6 @@
-"""Static exchange evaluation: what a capture wins if both sides take back on its square.
+"""Static exchange evaluation: the material a capture wins if both sides recapture on its square.
 
-Pins and promotions by a capturing pawn later in the exchange are left out: both are rare and dear.
+Ignores pins, and promotions by a pawn that captures later: both are rare and expensive.
 
 The swap algorithm with early exit (https://www.chessprogramming.org/SEE_-_The_Swap_Algorithm).
 """

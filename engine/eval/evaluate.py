@@ -1,7 +1,7 @@
-"""The door to the evaluation: what a position is worth to the side to move.
+"""The door to the evaluation: the score of a position for the side to move.
 
 Known endings come first. All other positions are evaluated by the network of `network/` or by the
-weighted sum of `classical/`. As the fifty-move rule comes nearer, every score shrinks.
+weighted sum of `classical/`. As the fifty-move rule comes nearer, all scores shrink.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def evaluate(pos: Position, evaluator: Evaluator) -> int:
 
 @kernel
 def estimate(pos: Position, evaluator: Evaluator) -> int:
-    """Score of a position whose result is not known, White's view."""
+    """Score of a position that is no known ending, White's view."""
     if evaluator.network.layers.in_use:
         score = network_score(pos, evaluator.network)
         return score if pos.side == WHITE else -score

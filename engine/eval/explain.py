@@ -15,7 +15,7 @@ from engine.eval.network.output import network_score
 
 
 def explain(pos: Position, evaluator: Evaluator) -> str:
-    """The terms of the weighted sum, the pieces as the network sees them, and which of the two
+    """The terms of the weighted sum, the worth of each piece to the network, and which of the two
     evaluates the position."""
     white_view = 1 if pos.side == WHITE else -1
     rows = [*term_table(pos, evaluator.classical), ""]
@@ -27,9 +27,9 @@ def explain(pos: Position, evaluator: Evaluator) -> str:
         rows.append(f"Network: {_pawns(score)}")
     rows.append("")
     if int(known_result(pos, evaluator.kpk)) != UNKNOWN:
-        rows.append("The result of this ending is known, and neither of them counts.")
+        rows.append("Evaluation used: neither, the result of this ending is known")
     else:
-        rows.append(f"The {'network' if layers.in_use else 'weighted sum'} evaluates.")
+        rows.append(f"Evaluation used: {'network' if layers.in_use else 'weighted sum'}")
     rows.append(f"Phase {int(game_phase(pos))} of 24 (24: middlegame, 0: endgame)")
     if pos.snapshots[pos.ply].checkers:
         rows.append("The side to move is in check: the search does not evaluate such positions.")

@@ -11,7 +11,7 @@ FULL_FIFTY_MOVE_SCALE = 200
 
 @entry
 def fifty_move_scale(pos: Position) -> int:
-    """Of FULL_FIFTY_MOVE_SCALE: how much of a score remains; half of it after fifty moves."""
+    """Of FULL_FIFTY_MOVE_SCALE: how much of a score counts; half of it after fifty moves."""
     return FULL_FIFTY_MOVE_SCALE - min(100, pos.snapshots[pos.ply].halfmove_clock)
 
 

@@ -23,7 +23,7 @@ from engine.native.bits import bit, lsb, popcount, shr
 from engine.native.jit import entry, kernel
 
 UNKNOWN = 1 << 20
-KNOWN_WIN = 3000  # a queen more than what else is on the board
+KNOWN_WIN = 3000  # plus the material
 PAWN_WINS = 1500
 
 
@@ -92,7 +92,7 @@ def nearness(pos: Position) -> int:
 
 @kernel
 def drive_to_edge(pos: Position, strong: int) -> int:
-    """A win: the bare king goes to the edge, the other one comes near."""
+    """A win: higher the nearer the bare king is to the edge, and the kings to each other."""
     king = lsb(pos.pieces[strong ^ 1, KING])
     file = min(king & 7, 7 - (king & 7))
     rank = min(king >> 3, 7 - (king >> 3))
@@ -116,7 +116,7 @@ def drive_to_corner(pos: Position, strong: int) -> int:
 
 @kernel
 def pawn_ending(pos: Position, kpk: KpkBitbase, strong: int) -> int:
-    """King and pawn against king: looked up in the bitbase."""
+    """King and pawn against king, from the bitbase."""
     flip = 56 * strong
     pawn = lsb(pos.pieces[strong, PAWN]) ^ flip
     if pawn & 4:

@@ -1,7 +1,7 @@
-"""Plain Python: which endings of king and pawn against king are won, worked out at the start.
+"""Plain Python: the bitbase of king and pawn against king, computed at every start.
 
-For each side to move, pawn and white king, the black kings that are lost form one bitboard. A few
-passes over these 3072 words, all black kings at once, find all that can be forced.
+For each side to move, pawn and white king, one bitboard holds the squares of lost black kings. A
+few passes over these 3072 words, all black kings at once, find all forced wins.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from engine.board.position import AttackTables
 from engine.native.memory import Struct, int64
 
-PAWN_SQUARES = 24  # a pawn's, but for reflection: 4 * (rank - 1) + file
+PAWN_SQUARES = 24  # of the pawn, on the files a to d: 4 * (rank - 1) + file
 
 Words = np.ndarray[Any, np.dtype[np.uint64]]
 

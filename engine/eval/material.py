@@ -1,4 +1,4 @@
-"""How many pieces are left, and so how far the game has come."""
+"""Non-pawn material, and the phase of the game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FULL_PHASE = 24  # with all pieces on the board
 
 @kernel
 def non_pawn_material(pos: Position, us: int) -> int:
-    """What `us` has besides pawns: a minor piece counts 1, a rook 2, a queen 4."""
+    """Material of `us` without pawns: a minor piece counts 1, a rook 2, a queen 4."""
     pieces = pos.pieces
     minors = popcount(pieces[us, KNIGHT] | pieces[us, BISHOP])
     return minors + 2 * popcount(pieces[us, ROOK]) + 4 * popcount(pieces[us, QUEEN])

@@ -35,31 +35,31 @@ class EvaluationData:
         fill_piece_squares(tables, self.weights)
         self.layers = Layers()
         self.network: Network | None = None
-        self.problem = ""  # why the default evaluation cannot be used; then the weighted sum is
+        self.problem = ""  # why the weighted sum replaces the default evaluation
         try:
             self.choose(DEFAULT_EVALUATION)
         except ValueError as reason:
             self.problem = str(reason)
 
     def set_weights(self, values: np.ndarray) -> None:
-        """Other weights: int64[WEIGHT_COUNT, 2], in the order of features.py. Positions must be set
-        up anew, and pawn caches cleared: they hold sums of the old ones."""
+        """Other weights: int64[WEIGHT_COUNT, 2], in the order of features.py. Set
+        up positions again and clear pawn caches: they hold sums of the old ones."""
         pack_weights(self.weights, values)
         fill_piece_squares(self._tables, self.weights)
 
     @property
     def chosen(self) -> str:
-        """NETWORK or CLASSICAL: which of the two evaluates."""
+        """NETWORK or CLASSICAL: the evaluation in use."""
         return NETWORK if self.layers.in_use else CLASSICAL
 
     def choose(self, evaluation: str) -> None:
-        """NETWORK or CLASSICAL. ValueError, and no change, if no network can be loaded."""
+        """NETWORK or CLASSICAL. Raises ValueError, and changes nothing, if no network loads."""
         if evaluation == NETWORK and self.network is None:
             self.load_network(SHIPPED_PATH)
         self.layers.in_use = int(evaluation == NETWORK)
 
     def load_network(self, path: Path) -> None:
-        """Another network. ValueError with the reason, and then the one before stays.
+        """Another network. Raises ValueError with the reason, and then keeps the old one.
 
         Accumulators must be cleared: they hold sums of the old one.
         """

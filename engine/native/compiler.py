@@ -1,4 +1,4 @@
-"""From registered kernels to one object file. Imported only when there is something to compile.
+"""From registered kernels to one object file. Imported only to compile.
 
 Numba translates each kernel separately: a call to another kernel, or to itself, is a call to an
 external C function of a known signature. So recursion needs no type inference, a literal argument
@@ -37,7 +37,7 @@ llvm.set_option("", "-vectorizer-maximize-bandwidth")
 def compile_object(name: str, cpus: Sequence[str]) -> dict[str, bytes]:
     """Machine code of one of the objects of engine/kernels.py for each processor level."""
     kernels.import_all(name)  # and so registers all of them
-    # Kernels registered elsewhere, by tests say, are not in the hash and so not in the object.
+    # Kernels registered elsewhere, for example by tests, are not in the hash, so not in the object.
     covered = sources.kernel_sources(name)
     functions = [f for f in registry.KERNELS.values() if f.__module__ in covered]
     return compile_kernels(functions, cpus)
@@ -73,7 +73,7 @@ def compile_kernels(functions: Sequence[Kernel], cpus: Sequence[str]) -> dict[st
 
 
 def _external(function: Kernel) -> Any:
-    """What a call to a kernel is to Numba: one to a C function of a known signature."""
+    """Make Numba compile a call to a kernel as one to a C function of a known signature."""
     return types.ExternalFunction(symbol(function), _numba_signature(function))
 
 

@@ -1,4 +1,4 @@
-"""From an object file, found or just compiled, to machine code that Python can call."""
+"""Loads an object file, found or just compiled, so that Python can call its machine code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Library:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         target = llvm.Target.from_triple(processor.triple())
-        self.origin = origin  # where it came from, for people to read
+        self.origin = origin  # its origin, for messages
         self._engine: Any = llvm.create_mcjit_compiler(
             llvm.parse_assembly(""), target.create_target_machine(jit=True)
         )

@@ -1,4 +1,4 @@
-"""What structs and bit operations mean to Numba. Imported only to compile.
+"""How Numba compiles structs and bit operations. Imported only to compile.
 
 A struct is an untyped address. `pos.board` adds a constant to it; `pos.board[square]` adds the
 scaled index and loads. There are no reference counts, negative indices or exceptions: NumPy arrays

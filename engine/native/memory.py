@@ -31,7 +31,7 @@ CACHE_LINE = 64
 HUGE_PAGE = 2 << 20  # bytes, on x86-64 and mostly elsewhere
 FEWEST_ON_HUGE_PAGES = HUGE_PAGE // 4  # bytes
 
-V = TypeVar("V")  # what a member is to its reader
+V = TypeVar("V")  # the type of a member for its reader
 S = TypeVar("S", bound="Struct")
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -1,7 +1,7 @@
 """Object files: their names and folders; reading, saving and pruning them.
 
-An object is looked for in the package (`pip install` puts it there) and in the user's cache.
-Machine code is trusted only in folders that nobody else can write. Nothing here loads or
+Objects are in the package (`pip install` puts them there) or in the user's cache. Machine code is
+trusted only in folders that nobody else can write. Nothing here loads or
 compiles, so that the front end can call `needs_compiling` at once.
 """
 
@@ -152,7 +152,7 @@ def save_object(name: str, machine_code: bytes) -> Path | None:
 
 
 def prune(folder: Path) -> None:
-    """Delete the least recently used objects, and what killed engines left behind.
+    """Delete the least recently used objects, and leftovers of killed engines.
 
     Failures are ignored: another engine may be pruning too, Windows does not delete open files,
     and an engine can play with a cache that stays large.
@@ -210,7 +210,7 @@ if sys.platform == "win32":
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         except PermissionError:
             return False
-        except OSError:  # this file system has no locks: as good as ours
+        except OSError:  # this file system has no locks: continue as if locked
             return True
         return True
 else:
@@ -222,6 +222,6 @@ else:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
-        except OSError:  # this file system has no locks: as good as ours
+        except OSError:  # this file system has no locks: continue as if locked
             return True
         return True

@@ -1,4 +1,4 @@
-"""What LLVM calls this machine, and which instructions it has."""
+"""LLVM's name for this machine, and its instruction sets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHIPPED_X86_64_LEVELS = (PEXT_LEVEL, *X86_64_LEVELS[:2])
 
 
 def triple() -> str:
-    """What LLVM calls this kind of machine. (On Windows its JIT linker wants ELF.)"""
+    """LLVM's name for this kind of machine. (On Windows its JIT linker wants ELF.)"""
     return str(llvm.get_process_triple()) + ("-elf" if sys.platform == "win32" else "")
 
 

@@ -1,4 +1,4 @@
-"""The kernels of this process: what is registered, under which symbol, with which signature."""
+"""The registered kernels of this process, with their symbols and signatures."""
 
 from __future__ import annotations
 

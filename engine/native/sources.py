@@ -1,4 +1,4 @@
-"""Which source files the compiled kernels depend on, and the hash of them.
+"""The source files that the compiled kernels depend on, and their hash.
 
 The name of an object file contains this hash, so an object that does not belong to the sources is
 never found. The hash covers the modules named in engine/kernels.py, what they import from our own
@@ -95,7 +95,7 @@ def build_id(name: str) -> str:
 def edited_since(name: str, moment: float) -> bool:
     """Was any source file of an object written after `moment` (seconds since the epoch)?
 
-    If so, what was imported may not be what `build_id` has read.
+    If so, the imported code may differ from what `build_id` has read.
     """
     paths = [source_file(module) for module in kernel_sources(name)]
     paths += _HERE.glob("*.py")

@@ -1,8 +1,8 @@
-"""How far the static evaluation is usually off: correction histories.
+"""Correction histories: the usual error of the static evaluation.
 
-A search ends with a score that should have been the static evaluation. The difference is
-remembered by features that positions share (their pawns, minor and major pieces, each side's
-pieces), and added the next time such a position is evaluated.
+A search ends with a score that the static evaluation should have predicted. The correction
+histories average the difference by features that positions share (pawns, minor pieces, major
+pieces, each side's pieces), and the search adds it to the evaluation of such positions.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def corrected(static_eval: int, learnt: int) -> int:
 
 @kernel
 def learn_correction(thread: SearchThread, static_eval: int, score: int, depth: int) -> None:
-    """The search found `score` where the (uncorrected) evaluation said `static_eval`."""
+    """Learn that the search found `score`, and the uncorrected evaluation `static_eval`."""
     pos = thread.position
     error = max(-LIMIT, min(LIMIT, (score - static_eval) * GRAIN))
     weight = min(depth + 1, 16)

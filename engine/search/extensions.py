@@ -1,7 +1,7 @@
 """Singular extensions: is the move of the transposition table the only good one?
 
 Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to brute-force
-searching", 1990; tested against the table's score, as is usual today.
+searching", 1990; tested against the score of the transposition table, as is usual today.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.search.tt import LOWER, entry_bound, entry_depth, entry_score
 
 @kernel
 def may_be_singular(thread: SearchThread, ply: int, depth: int, stored: int) -> bool:
-    """Does the table entry `stored` promise enough for its move to be tested?"""
+    """Is the table entry `stored` good enough to test whether its move is singular?"""
     params = thread.params
     return (
         depth >= params.singular_min_depth
@@ -33,10 +33,10 @@ def may_be_singular(thread: SearchThread, ply: int, depth: int, stored: int) -> 
 def score_without(
     thread: SearchThread, ply: int, depth: int, move: int, beta: int, cut_node: bool
 ) -> int:
-    """What the other moves are worth, by a null window below `beta` at half the depth.
+    """The score of the other moves, by a null window below `beta` at half the depth.
 
-    `move` is the first of the node, and the picker has just handed it out. The test uses this
-    ply's frame; afterwards the picker stands where it stood.
+    `move` is the first move that the picker returned in this node. The test uses this ply's frame,
+    and then restores the picker.
     """
     pos = thread.position
     frame = thread.stack[ply]
@@ -55,8 +55,8 @@ def score_without(
 def singular_extension(
     params: Params, score: int, singular_beta: int, is_above_beta: bool, pv_node: bool
 ) -> int:
-    """How many plies deeper the table's move is searched, when the others reach `score`."""
+    """By how many plies to extend the tt_move if the other moves reach `score`."""
     if score < singular_beta:
         far_below = score < singular_beta - params.double_extension_margin
         return 2 if far_below and not pv_node else 1
-    return -1 if is_above_beta else 0  # not the only good one, so less may do
+    return -1 if is_above_beta else 0  # other moves are good too

@@ -1,4 +1,4 @@
-"""Kernels that are defined in a module which imports those that call them."""
+"""Forward declarations of kernels whose module imports their callers."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from engine.search.state import SearchThread
 def negamax(
     thread: SearchThread, alpha: int, beta: int, depth: int, ply: int, cut_node: bool
 ) -> int:
-    """The tree search, for the steps of it that search themselves."""
+    """The tree search, for the steps that search."""
     raise NotImplementedError

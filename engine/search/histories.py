@@ -1,7 +1,7 @@
-"""What past cutoffs say about moves.
+"""Histories: how often moves caused cutoffs.
 
-Every table holds numbers between -16384 and 16384: good moves pull theirs up, moves that were
-tried before a better one push theirs down.
+All entries are between -16384 and 16384. A move that causes a cutoff gets a bonus; moves tried
+before it get a malus.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HISTORY_LIMIT = 16384
 
 @kernel
 def start_histories(thread: SearchThread, ply: int) -> None:
-    """Before the first move of a node: none is tried, and none has refuted the next ply."""
+    """Before the first move of a node: clear its tried moves and the killers of the next ply."""
     frame = thread.stack[ply]
     frame.quiet_count = 0
     frame.noisy_count = 0
@@ -34,7 +34,7 @@ def start_histories(thread: SearchThread, ply: int) -> None:
 
 @kernel
 def remember_last_moves(thread: SearchThread, ply: int) -> None:
-    """Note which rows of the continuation histories belong to the last moves before `ply`."""
+    """Find the rows of the continuation histories for the last moves before `ply`."""
     rows = thread.stack[ply].continuation_rows
     rows[0] = continuation_row(thread, 0)
     rows[1] = continuation_row(thread, 1)
@@ -59,7 +59,7 @@ def piece_to(thread: SearchThread, move: int) -> int:
 
 @kernel
 def quiet_history(thread: SearchThread, ply: int, move: int) -> int:
-    """How well a quiet move did elsewhere: anywhere, and after the same earlier moves."""
+    """The histories of a quiet move: butterfly, and after the same earlier moves."""
     side = thread.position.side
     column = piece_to(thread, move)
     rows = thread.stack[ply].continuation_rows
@@ -72,14 +72,14 @@ def quiet_history(thread: SearchThread, ply: int, move: int) -> int:
 
 @kernel
 def capture_history(thread: SearchThread, move: int) -> int:
-    """How well a capture did elsewhere, by piece, target and victim."""
+    """The history of a capture, by piece, target and victim."""
     victim = captured_kind(thread.position, move)
     return thread.capture_history[thread.position.side, piece_to(thread, move), victim]
 
 
 @kernel
 def gravity(old: int, bonus: int) -> int:
-    """`old` moved by `bonus`, the less the nearer it is to the limit on that side."""
+    """`old` plus `bonus`, the less the nearer `old` is to the limit on that side."""
     return old + bonus - old * abs(bonus) // HISTORY_LIMIT
 
 
@@ -141,7 +141,7 @@ def reward_cutoff(thread: SearchThread, ply: int, move: int, depth: int) -> None
 
 @kernel
 def reward_previous_move(thread: SearchThread, ply: int, depth: int) -> None:
-    """The quiet move that led to `ply` left its opponent nothing good: remember it."""
+    """The opponent found no good reply to the quiet move before `ply`: give that move a bonus."""
     pos = thread.position
     now = pos.snapshots[pos.ply]
     if now.move == NO_MOVE or not is_quiet(now.move):

@@ -1,9 +1,8 @@
-"""Proving mates: does the side to move mate in so many moves, whatever the opponent does?
+"""The mate search: can the side to move force mate in so many moves?
 
-Unlike the search for the best move this one leaves nothing out: every move of the attacker is
-tried, quiet ones too, and every answer. So it finds composed mates with quiet keys, and what it
-finds first is the shortest. It searches move counts in turn (1, 2, 3 ...) and keeps what it proved
-in the transposition table, under keys of its own.
+Unlike the normal search it prunes nothing: it tries every move of the attacker, quiet moves too,
+and every reply. So it finds composed mates with quiet keys, and finds the shortest first. It tries
+mate in 1, 2, 3 ... moves and stores its proofs in the transposition table, under keys of its own.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from engine.search.root_moves import NOT_AT_ROOT, find_root_move
 from engine.search.state import SearchThread
 from engine.search.tt import LOWER, UPPER, entry_bound, entry_depth, entry_move, probe, store
 
-# These set the entries apart from those of the other search, and from each other: a position may
-# have the attacker to move in one search and the defender in the next.
+# They separate the entries from those of the normal search, and from each other: the side to move
+# may attack in one search and defend in the next.
 ATTACK_KEY = 0x5D0C3A7E91B24F68
 DEFENCE_KEY = 0x3B9F62D4C7508E1A
-MOST_MOVES = MAX_PLY // 2 - 1  # to mate, that the stack has room for
+MOST_MOVES = MAX_PLY // 2 - 1  # to mate, for which the stack has room
 CHECK_SCORE = 1 << 16
 
 
@@ -41,8 +40,8 @@ def mates_in(thread: SearchThread, moves: int, ply: int) -> bool:
     if ply > 0 and now.halfmove_clock >= 100:
         return False
     key = now.key ^ ATTACK_KEY
-    # What holds of all moves at the root need not hold of those allowed; and near the fifty-move
-    # rule a mate of the same position can come too late.
+    # A proof about all moves is not valid for the allowed moves of the root; and near the
+    # fifty-move rule a mate can come too late.
     remembered = ply > 0 and now.halfmove_clock + 2 * moves <= 100
     stored = probe(thread.tt, key) if remembered else 0
     first = NO_MOVE
@@ -71,7 +70,7 @@ def mates_in(thread: SearchThread, moves: int, ply: int) -> bool:
 
 @entry
 def is_mated_in(thread: SearchThread, moves: int, ply: int) -> bool:
-    """The attacker has just made one of its `moves`: is the side to move mated, or will it be?"""
+    """The attacker has just made one of its `moves`: is the side to move mated within them?"""
     pos = thread.position
     lists = thread.lists
     now = pos.snapshots[pos.ply]
@@ -102,8 +101,8 @@ def is_mated_in(thread: SearchThread, moves: int, ply: int) -> bool:
 
 @kernel
 def attacking_moves(thread: SearchThread, moves: int, ply: int, first: int) -> int:
-    """List the attacker's moves at `ply`, scored: `first`, then checks, and the fewer answers a
-    move leaves the earlier. The last move must be a check."""
+    """List and score the attacker's moves at `ply`: `first`, then checks, then by the number of
+    replies, fewest first. The last move before mate must be a check."""
     pos = thread.position
     lists = thread.lists
     count = generate(pos, lists, ply, 0, ALL)

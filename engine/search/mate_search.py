@@ -1,4 +1,4 @@
-"""Plain Python: `go mate`, the proof of a mate piece by piece beside the other search."""
+"""Plain Python: `go mate`, the mate search in portions, beside the normal search."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from engine.board.makemove import make, unmake
 from engine.board.notation import legal_moves
 from engine.scores import MATE
 from engine.search.mate import MOST_MOVES, is_mated_in, mates_in
-from engine.search.root import EXACT, Line
+from engine.search.root import Line
 from engine.search.state import SearchThread
+from engine.search.tt import EXACT
 
 
 class MateSearch:
@@ -15,16 +16,16 @@ class MateSearch:
 
     def __init__(self, thread: SearchThread, most_moves: int):
         self.thread = thread
-        self.moves = 1  # what is tried next; all smaller numbers are disproved
+        self.moves = 1  # to try next; all smaller numbers are disproved
         self.most_moves = min(most_moves, MOST_MOVES)
 
     @property
     def disproved(self) -> bool:
-        """There is no mate in so many moves."""
+        """There is no mate in `most_moves`."""
         return self.moves > self.most_moves
 
     def advance(self, nodes: int) -> Line | None:
-        """Go on for about so many nodes. The shortest mate, once it is found.
+        """Continue for about so many nodes. Returns the shortest mate, once found.
 
         `thread.stop` is set if the thread's own node limit was reached, or by the user.
         """

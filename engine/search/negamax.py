@@ -1,8 +1,8 @@
 """The tree search: alpha-beta in negamax form, in numbered steps.
 
 Minimax gives the value of a position if both sides play their best; alpha-beta gives the same
-value, and skips what cannot change it. Steps marked "selective" give that guarantee up for
-depth. With `full_width_params` they are off, and the value is the minimax value.
+value, and skips what cannot change it. Steps marked "selective" give up that guarantee for depth.
+`full_width_params` switches them off, and then the value is the minimax value.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from engine.search.tt import (
 )
 from engine.tb.scoring import tablebase_score
 
-TABLE_DEPTH = 6  # plies: how much more than a search what tables know is worth keeping
+TABLEBASE_DEPTH = 6  # plies: a tablebase score is stored as if searched this much deeper
 
 
 @entry
@@ -67,8 +67,8 @@ def negamax(
 
     `cut_node`: a null window that is expected to fail high.
 
-    Meaningless once `thread.stop` is set. At the root (ply 0) only the moves from `root_first`
-    on in `thread.root_moves` are searched, and what is found out about each is recorded there.
+    Meaningless once `thread.stop` is set. At the root (ply 0) it searches only the moves from
+    `root_first` on in `thread.root_moves`, and records the result of each there.
     """
     pos = thread.position
     params = thread.params
@@ -78,11 +78,11 @@ def negamax(
     root_node = ply == 0
     pv_node = beta - alpha > 1
 
-    # --- 1. Check extension (selective): a check is answered before anything is judged
+    # --- 1. Check extension (selective): search evasions one ply deeper
     if in_check and ply < params.extension_ratio * thread.root_depth:
         depth += 1
 
-    # --- 2. Horizon: captures are played out before a position is judged
+    # --- 2. Horizon: quiescence resolves captures before a position is evaluated
     if depth <= 0:
         if params.quiesce:
             return quiescence(thread, alpha, beta, ply)
@@ -98,21 +98,21 @@ def negamax(
             return DRAW
         if ply >= MAX_PLY:
             return DRAW if in_check else evaluate(pos, thread.evaluator)
-        # A draw is also what a move can repeat: whoever is worse off has at least that.
+        # If a move can repeat a position, the side to move has at least a draw.
         if alpha < DRAW and now.reversible_plies >= 3 and can_repeat(pos, ply):
             alpha = DRAW
             if alpha >= beta:
                 return alpha
 
-        # --- 4. Mate-distance pruning: a shorter mate than the one at hand is out of reach
+        # --- 4. Mate-distance pruning: no mate from here can be shorter than one already found
         alpha = max(alpha, ply - MATE)
         beta = min(beta, MATE - ply - 1)
         if alpha >= beta:
             return alpha
 
-    # --- 5. Transposition table: perhaps this was searched before, deep enough
+    # --- 5. Transposition table: an earlier search may have been deep enough
     excluded = frame.excluded
-    stored = probe(thread.tt, now.key)  # 0 if not: no move, depth 0, no bound
+    stored = probe(thread.tt, now.key)  # 0 if unknown: no move, depth 0, no bound
     tt_move = entry_move(stored)
     tt_score = entry_score(stored, ply)
     was_pv = pv_node or entry_was_pv(stored)
@@ -129,7 +129,7 @@ def negamax(
     elif tt_move != NO_MOVE and not is_legal(pos, tt_move):
         tt_move = NO_MOVE
 
-    # --- 6. Endgame tables: what a capture or a pawn move led to may be known for certain
+    # --- 6. Tablebases: after a capture or a pawn move the result may be known for certain
     floor = -INFINITE
     ceiling = INFINITE
     if popcount(pos.occupied) <= thread.prober.most_men and not root_node and excluded == NO_MOVE:
@@ -138,19 +138,19 @@ def negamax(
             thread.tablebase_hits += 1
             known = tablebase_bound(score)
             if is_decisive(known, score, alpha, beta):
-                stored_depth = min(depth + TABLE_DEPTH, 127)
+                stored_depth = min(depth + TABLEBASE_DEPTH, 127)
                 table = thread.tt
                 store(table, now.key, ply, NO_MOVE, score, NO_SCORE, stored_depth, known, pv_node)
                 return score
-            if pv_node:  # a search may still find a mate
+            if pv_node:  # the search may still find a mate
                 if known == LOWER:
                     floor = score
                     alpha = max(alpha, score)
                 else:
                     ceiling = score
 
-    # --- 7. Internal iterative reduction (selective): without a move from an earlier search, this
-    #        one will be slow, and was not thought important before
+    # --- 7. Internal iterative reduction (selective): without a tt_move the search will be slow,
+    #        and earlier searches did not find the node important
     if (
         tt_move == NO_MOVE
         and depth >= params.internal_reduction_min_depth
@@ -158,7 +158,7 @@ def negamax(
     ):
         depth -= 1
 
-    # --- 8. Static evaluation: what the position is worth at a glance
+    # --- 8. Static evaluation, corrected by the correction histories
     raw_eval = NO_SCORE
     static_eval = NO_SCORE
     if not in_check:
@@ -168,8 +168,7 @@ def negamax(
     frame.static_eval = static_eval
     improving = is_improving(thread, ply, static_eval)
 
-    # A node may be given up unless its value is needed, its static evaluation is none, or one of
-    # its moves is left out on purpose.
+    # Prune only null windows, with a static evaluation and without an excluded move.
     may_prune = not pv_node and not in_check and excluded == NO_MOVE
     if may_prune:
         # --- 9. Reverse futility (selective): far above beta near the horizon, it will hold
@@ -221,15 +220,15 @@ def negamax(
         base = base_reduction(thread, depth, move_number)
         lmr_depth = max(0, depth - base // PLY)
 
-        # --- 14. Pruning of moves (selective): once there is a move that is not mated, skip those
-        #         that can hardly be better
+        # --- 14. Pruning of moves (selective): once a move is not mated, skip those that can hardly
+        #         be better
         if (not root_node and best > -MATE_IN_RANGE) and is_skipped(
             thread, ply, depth, alpha, move, move_number, history, lmr_depth, static_eval, improving
         ):
             continue
 
         # --- 15. Singular extension (selective): if all other moves fail low against a bound a
-        #         little below the table's score, everything hangs on its move
+        #         little below tt_score, everything depends on tt_move
         extension = 0
         if (
             move == tt_move
@@ -250,15 +249,15 @@ def negamax(
         if pv_node:
             forget_pv(thread, ply + 1)
 
-        # --- 16. Late move reductions (selective): moves that come late are rarely the best
+        # --- 16. Late move reductions (selective): late moves are rarely the best
         reduction = 0
         if depth >= params.reduction_min_depth and move_number > 1 + pv_node:
             reduction = late_move_reduction(
                 thread, ply, depth, move, history, base, improving, pv_node, cut_node, was_pv
             )
 
-        # --- 17. Principal variation search: prove with a null window that the other moves are
-        #         not better than the first, and search again those that might be
+        # --- 17. Principal variation search: a null window proves that the other moves are not
+        #         better than the first; search those again that might be
         new_depth = depth - 1 + extension
         if move_number == 1:
             expected = not pv_node and not cut_node  # the answer to a cut node is an all node
@@ -266,7 +265,7 @@ def negamax(
         else:
             score = -negamax(thread, -alpha - 1, -alpha, new_depth - reduction, ply + 1, True)
             if score > alpha and reduction > 0:
-                # How convincing it was says how deep to look again.
+                # The score decides the depth of the second search.
                 reduced = new_depth - reduction
                 new_depth += score > best + params.deeper_margin
                 new_depth -= score < best + params.shallower_margin
@@ -300,7 +299,7 @@ def negamax(
     if move_number == 0:
         return ply - MATE if in_check else DRAW
 
-    # --- 20. Remember the result. If nothing reached alpha, the move before was good.
+    # --- 20. Store the result. If no move reached alpha, the previous move was good.
     if best <= first_alpha and not root_node:
         reward_previous_move(thread, ply, depth)
     best = min(best, ceiling)

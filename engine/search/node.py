@@ -1,4 +1,4 @@
-"""What every node of the search does, whatever it searches for."""
+"""The steps that all nodes of the search share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.search.tt import (
 
 @kernel
 def prefetch_child(thread: SearchThread, move: int) -> None:
-    """Fetch the table's entry after `move`: memory is slow, so long before it is needed."""
+    """Prefetch the entry of the position after `move`: memory is slow."""
     prefetch_cluster(thread.tt, likely_key_after(thread.position, move))
 
 
@@ -38,7 +38,7 @@ def make_and_count(thread: SearchThread, move: int) -> None:
 
 @entry
 def is_draw(thread: SearchThread, ply: int) -> bool:
-    """A draw by the rules. Fifty moves do not count against a mate on the board.
+    """Is it a draw by the rules? Checkmate takes precedence over the fifty-move rule.
 
     Uses the move list of `ply`.
     """
@@ -53,7 +53,7 @@ def is_draw(thread: SearchThread, ply: int) -> bool:
 
 @kernel
 def raw_evaluation(thread: SearchThread, stored: int) -> int:
-    """The static evaluation, from the table entry `stored` if that has it."""
+    """The static evaluation, from the table entry `stored` if it has one."""
     raw_eval = entry_static_eval(stored) if stored else NO_SCORE
     return raw_eval if raw_eval != NO_SCORE else evaluate(thread.position, thread.evaluator)
 
@@ -71,7 +71,7 @@ def is_improving(thread: SearchThread, ply: int, static_eval: int) -> bool:
 
 @kernel
 def start_pv(thread: SearchThread, ply: int) -> None:
-    """A node of the principal variation begins, without a best line yet."""
+    """Begin a node of the principal variation, with an empty line."""
     thread.stack[ply].pv_length = 0
     thread.selective_depth = max(thread.selective_depth, ply)
 
@@ -85,7 +85,7 @@ def forget_pv(thread: SearchThread, ply: int) -> None:
 
 @kernel
 def update_pv(thread: SearchThread, ply: int, move: int) -> None:
-    """The best line from here is `move` and then the best line of the next ply."""
+    """The principal variation from here is `move` and then that of the next ply."""
     frame = thread.stack[ply]
     rest = thread.stack[ply + 1]
     frame.pv[0] = move
@@ -106,8 +106,8 @@ def remember_result(
     raw_eval: int,
     was_pv: bool,
 ) -> None:
-    """The search of a node from `alpha` to `beta` found `best`: keep it for the next time, and
-    learn from it how wrong the static evaluation was."""
+    """The search of a node from `alpha` to `beta` found `best`: store it, and learn the error of
+    the static evaluation."""
     pos = thread.position
     now = pos.snapshots[pos.ply]
     bound = UPPER
@@ -116,7 +116,7 @@ def remember_result(
     elif best > alpha:
         bound = EXACT
     store(thread.tt, now.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
-    # Only a quiet best move shows an error of the evaluation, and only a bound on that side.
+    # Captures, and bounds on the other side, do not show an error of the evaluation.
     if (
         now.checkers == 0
         and (best_move == NO_MOVE or is_quiet(best_move))

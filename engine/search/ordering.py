@@ -1,6 +1,6 @@
-"""Which move to try next: table's move, winning captures, quiet moves, losing captures.
+"""The move picker: tt_move, good captures, quiet moves, losing captures.
 
-Moves are generated only when it is their turn; most nodes end before the quiet ones.
+It generates each stage only when it is reached; most nodes end before the quiet moves.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine.native.jit import kernel
 from engine.search.histories import capture_history, quiet_history
 from engine.search.state import SearchThread
 
-# Stages in the order in which a ply goes through them.
+# Stages, in their order.
 TT_MOVE, MAKE_NOISY, GOOD_NOISY, MAKE_QUIETS, QUIETS, BAD_NOISY, MAKE_ALL, EVASIONS, DONE = range(9)
 
 KILLER_SCORE = 1 << 20
@@ -103,7 +103,7 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
 
 @kernel
 def keep_only_checks(thread: SearchThread, ply: int) -> None:
-    """Of the quiet moves still to come hand out those that give check. Evasions stay all."""
+    """From now on return only the quiet moves that give check. Does not affect evasions."""
     picker = thread.stack[ply].picker
     picker.only_checks = 1
     find_check_squares(thread.position, picker.checks)
@@ -154,13 +154,13 @@ def score_evasions(thread: SearchThread, ply: int, end: int) -> None:
 
 @kernel
 def set_score(thread: SearchThread, ply: int, index: int, score: int) -> None:
-    """Kept together with the index, so that the best of many is found by comparing alone."""
+    """Stored together with the index, so that a comparison alone finds the best."""
     thread.lists.scores[ply, index] = score << 8 | (255 - index)
 
 
 @kernel
 def pick_best(thread: SearchThread, ply: int, first: int, end: int) -> int:
-    """Bring the best of the moves from `first` on to that place, and return it."""
+    """Swap the best of the moves from `first` on to index `first`, and return it."""
     lists = thread.lists
     best = lists.scores[ply, first]
     for i in range(first + 1, end):

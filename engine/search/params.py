@@ -11,7 +11,7 @@ from engine.native.memory import Integers, Struct
 
 
 class Range(NamedTuple):
-    """What a tuner may do with a constant."""
+    """Default, limits and step size of a constant, for tuning."""
 
     default: int
     minimum: int
@@ -41,17 +41,17 @@ NEVER = 1 << 20  # more plies than any search is deep
 
 class Params(Struct):
     # --- What is not tuned
-    quiesce = Constant(1, off=0)  # 0: the horizon is judged by the static evaluation alone
+    quiesce = Constant(1, off=0)  # 0: no quiescence, only the static evaluation at the horizon
     extension_ratio = Constant(2, off=0)  # times the iteration's depth: no extensions from that ply
     tt_clock_limit = Constant(90, off=0)  # halfmove clock from which the path matters: no cutoffs
     # Margins are in centipawns, depths in plies.                default   min    max  step
     # --- Aspiration windows
     aspiration_min_depth = Tunable(2, 2, 10, 1)
     aspiration_margin = Tunable(15, 5, 60, 3)
-    # --- Reverse futility: give up a node that is far above beta
+    # --- Reverse futility: prune a node that is far above beta
     reverse_futility_max_depth = Tunable(10, 3, 14, 1, off=0)
     reverse_futility_margin = Tunable(71, 30, 150, 6)
-    # --- Razoring: give up a node that is far below alpha
+    # --- Razoring: prune a node that is far below alpha
     razoring_max_depth = Tunable(3, 1, 6, 1, off=0)
     razoring_margin = Tunable(226, 80, 500, 25)
     # --- Null move
@@ -65,7 +65,7 @@ class Params(Struct):
     probcut_min_depth = Tunable(5, 3, 8, 1, off=NEVER)
     probcut_margin = Tunable(170, 60, 360, 15)
     probcut_improving_margin = Tunable(42, 0, 150, 8)
-    # --- Singular extensions: a table's move far better than all others is searched deeper
+    # --- Singular extensions: a tt_move far better than all others is searched deeper
     singular_min_depth = Tunable(6, 4, 10, 1, off=NEVER)
     singular_tt_depth = Tunable(1, 1, 6, 1)
     singular_margin = Tunable(2, 1, 6, 1)
@@ -88,7 +88,7 @@ class Params(Struct):
     # After a reduced search failed high: its score above the best by so much, or so little
     deeper_margin = Tunable(51, 10, 150, 8)
     shallower_margin = Tunable(16, 0, 40, 3)
-    # --- Pruning of quiet moves, by the depth that is left after the usual reduction
+    # --- Pruning of quiet moves, by the depth after the base reduction
     late_move_max_depth = Tunable(4, 3, 14, 1, off=0)
     late_move_base = Tunable(5, 1, 8, 1)
     futility_max_depth = Tunable(9, 3, 12, 1, off=-1)
@@ -119,7 +119,7 @@ def tunables() -> dict[str, Range]:
 
 
 def new_params() -> Params:
-    """The search as it plays."""
+    """The constants with which the engine plays."""
     params = Params()
     for name, member in _constants().items():
         setattr(params, name, member.default)
@@ -127,7 +127,7 @@ def new_params() -> Params:
 
 
 def full_width_params() -> Params:
-    """A search that leaves nothing out and extends nothing: its value is the minimax value."""
+    """For a search that prunes, reduces and extends nothing: its value is the minimax value."""
     params = Params()
     for name, member in _constants().items():
         setattr(params, name, member.off)

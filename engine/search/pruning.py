@@ -1,7 +1,7 @@
-"""Giving up a node, or a move of it, that a full search would hardly judge differently.
+"""Pruning of nodes and moves whose full search would hardly give another result.
 
-The kernels that judge a node return the score it ends with, or NO_SCORE. They are for null
-windows only, out of check, and read the static evaluation in the frame of `ply`.
+The kernels that prune a node return its score, or NO_SCORE. They are for null windows only, not in
+check, and read the static evaluation in the frame of `ply`.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def razoring(thread: SearchThread, ply: int, depth: int, alpha: int) -> int:
 
 @kernel
 def null_move(thread: SearchThread, ply: int, depth: int, beta: int, cut_node: bool) -> int:
-    """If even passing holds beta, a move will, save in zugzwang, which is rare while there are at
-    least two pieces."""
+    """If even passing holds beta, a move will, except in zugzwang, which is rare with at least two
+    pieces."""
     pos = thread.position
     params = thread.params
     static_eval = thread.stack[ply].static_eval
@@ -79,7 +79,7 @@ def null_move(thread: SearchThread, ply: int, depth: int, beta: int, cut_node: b
     score = score if score < MATE_IN_RANGE else beta
     if thread.stop or depth < params.null_move_verify_depth or thread.null_move_from > 0:
         return score
-    # Much hangs on it here: verify by a search without null moves in its upper part.
+    # At this depth an error costs most: verify by a search without null moves in its upper part.
     thread.null_move_from = ply + 3 * (depth - reduction) // 4
     verified = negamax(thread, beta - 1, beta, depth - reduction, ply, False)
     thread.null_move_from = 0
@@ -88,7 +88,7 @@ def null_move(thread: SearchThread, ply: int, depth: int, beta: int, cut_node: b
 
 @kernel
 def non_pawn_count(pos: Position, side: int) -> int:
-    """How many pieces `side` has, king and pawns not counted."""
+    """Number of pieces of `side`, without king and pawns."""
     pieces = pos.pieces
     minors = pieces[side, KNIGHT] | pieces[side, BISHOP]
     return popcount(minors | pieces[side, ROOK] | pieces[side, QUEEN])
@@ -107,7 +107,7 @@ def probcut(
 ) -> int:
     """A capture whose shallow search is far above beta will be above beta in a deep one.
 
-    `stored` is what the transposition table knows. The score is good for `depth` - 3.
+    `stored` is the entry of the transposition table. The score is valid for `depth` - 3.
     """
     pos = thread.position
     params = thread.params
@@ -152,9 +152,9 @@ def is_skipped(
 ) -> bool:
     """Is this move, number `move_number` of the node, not worth a search?
 
-    `history` is its quiet history, `lmr_depth` the depth that is left after its base reduction.
-    Only for nodes that have a move that is not mated. From the first quiet move skipped by number
-    or futility on, the picker hands out only the quiet moves that give check.
+    `history` is its quiet history, `lmr_depth` the depth after its base reduction.
+    Only for nodes with a move that is not mated. Once late move or futility pruning has applied,
+    the picker returns only those quiet moves that give check.
     """
     pos = thread.position
     params = thread.params
@@ -165,7 +165,7 @@ def is_skipped(
         return depth <= params.see_max_depth and not see_at_least(pos, move, threshold)
 
     # Late move pruning: enough quiet moves have failed. Futility pruning: a quiet move does not
-    # win that much. Both overlook mates, so quiet checks are left.
+    # gain that much. Both overlook mates, so quiet checks are exempt.
     late = depth <= params.late_move_max_depth and move_number > (
         params.late_move_base + depth * depth
     ) // (2 - improving)

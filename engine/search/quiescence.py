@@ -1,4 +1,4 @@
-"""Quiescence: at the horizon only captures are searched, until the position is quiet."""
+"""Quiescence: beyond the horizon, search only captures until the position is quiet."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
             return score
         tt_move = entry_move(stored)
 
-    # --- 3. Stand pat: one may also stop capturing, but not while in check
+    # --- 3. Stand pat: the side to move need not capture, unless in check
     raw_eval = NO_SCORE
     best = ply - MATE
     if not in_check:
@@ -99,13 +99,13 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
             break
         prefetch_child(thread, move)
         if not in_check:
-            # Delta pruning: not even the captured piece lifts the score to alpha.
+            # Delta pruning: not even the captured piece raises the score to alpha.
             gain = move_gain(pos, move)
             if futility + gain <= alpha:
                 best = max(best, futility + gain)
                 continue
         elif best > -MATE_IN_RANGE and is_quiet(move):
-            break  # not mated: of the evasions only captures can change much
+            break  # not mated: only captures among the evasions can change much
         make_and_count(thread, move)
         if pv_node:
             forget_pv(thread, ply + 1)
@@ -123,7 +123,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
                 if score >= beta:
                     break
 
-    # --- 5. Remember the result
+    # --- 5. Store the result
     bound = UPPER
     if best >= beta:
         bound = LOWER

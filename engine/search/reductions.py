@@ -1,6 +1,6 @@
-"""Late move reductions: the later a move comes, the less deep it is searched.
+"""Late move reductions: the later a move comes, the less deep its search.
 
-Summed up in 1/1024 plies (`PLY`).
+All terms are in 1/1024 plies (`PLY`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def fill_reductions(tables: ReductionTable, params: Params) -> None:
 
 @kernel
 def base_reduction(thread: SearchThread, depth: int, move_number: int) -> int:
-    """What depth and move number alone say, in 1/1024 plies."""
+    """The reduction by depth and move number alone, in 1/1024 plies."""
     row = min(depth, REDUCTION_SIZE - 1)
     return thread.reduction_table.reductions[row, min(move_number, REDUCTION_SIZE - 1)]
 
@@ -44,7 +44,7 @@ def late_move_reduction(
     cut_node: bool,
     was_pv: bool,
 ) -> int:
-    """By how many plies less deep a late move, just made, is searched at first: 0 to depth - 2.
+    """The reduction in plies for the first search of a late move, just made: 0 to depth - 2.
 
     `history` and `base` are its quiet history and base reduction.
     """

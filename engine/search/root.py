@@ -11,11 +11,10 @@ from engine.scores import INFINITE, MATE_IN_RANGE
 from engine.search.negamax import negamax
 from engine.search.root_moves import bring_best_to_front
 from engine.search.state import SearchThread
+from engine.search.tt import EXACT, LOWER, UPPER
 
 MAX_DEPTH = 127
-FULL_WINDOW = 2000  # aspiration margins beyond this are given up
-
-EXACT, LOWER, UPPER = "exact", "lower", "upper"
+FULL_WINDOW = 2000  # beyond this aspiration margin the window is full
 
 
 @dataclass(frozen=True)
@@ -23,14 +22,14 @@ class Line:
     """A root move and the best play after it."""
 
     depth: int
-    score: int  # seen by the side to move
-    bound: str
+    score: int  # for the side to move
+    bound: int  # EXACT, LOWER or UPPER
     selective_depth: int
     moves: tuple[int, ...]
 
 
 def set_root_moves(thread: SearchThread, moves: list[int]) -> None:
-    """Which moves the root may choose from; not empty."""
+    """Set the moves to search at the root; at least one."""
     thread.root_count = len(moves)
     for root_move, move in zip(thread.root_moves, moves, strict=False):
         root_move.move = move
@@ -44,9 +43,8 @@ def set_root_moves(thread: SearchThread, moves: list[int]) -> None:
 class Iterations:
     """Deeper and deeper searches of one position by one thread.
 
-    `lines` holds the best lines known, best first, also when a search was stopped half way.
-    `ranks`, one for each root move and falling, come before scores: a move is best only among
-    those of its rank.
+    `lines` holds the best lines known, best first, also after a stopped iteration. `ranks`, one for
+    each root move in falling order, take precedence over scores.
     """
 
     def __init__(self, thread: SearchThread, multi_pv: int, ranks: list[int] | None = None):
@@ -57,11 +55,11 @@ class Iterations:
         self.lines: list[Line] = []
         thread.selective_depth = 0
         thread.root_first = 0
-        # Should not even depth 1 be finished, there is a move all the same.
+        # So there is a move even if depth 1 does not finish.
         self.lines = [self._line(0, index, 0, EXACT) for index in range(self.multi_pv)]
 
     def search(self, depth: int, on_bound: Callable[[int, Line], None] | None = None) -> bool:
-        """One iteration over all lines. False if it was stopped."""
+        """One iteration over all lines. False if stopped."""
         thread = self.thread
         finished: list[Line] = []
         thread.root_depth = depth
@@ -78,25 +76,25 @@ class Iterations:
             bring_best_to_front(thread)
             finished.append(self._line(depth, number, score, EXACT))
         thread.root_first = 0
-        # A later line of the same rank may turn out better than an earlier one.
+        # A later line of the same rank may have a better score than an earlier one.
         order = sorted(range(len(finished)), key=lambda i: (self.rank_ends[i], -finished[i].score))
         self.lines = [finished[index] for index in order]
         return True
 
     def best_move_effort(self) -> float:
-        """The share of all nodes that went into the best move, 0 to 1."""
+        """The share of all nodes spent on the best move, 0 to 1."""
         best = self.thread.root_moves[0]
         return int(best.nodes) / max(1, int(self.thread.nodes))
 
     def _aspirate(
         self, depth: int, number: int, expected: int, on_bound: Callable[[int, Line], None] | None
     ) -> int | None:
-        """Search with a narrow window around the expected score, wider each time it falls out."""
+        """Search with a narrow window around the expected score; widen it until the score fits."""
         thread = self.thread
         params = thread.params
         margin = int(params.aspiration_margin)
         alpha, beta = -INFINITE, INFINITE
-        proved = -1  # index of a move that was better than a window, which is to be widened for it
+        proved = -1  # index of the move that failed high, for which the window widens
         if depth >= params.aspiration_min_depth and abs(expected) < MATE_IN_RANGE:
             alpha, beta = max(expected - margin, -INFINITE), min(expected + margin, INFINITE)
         while True:
@@ -125,8 +123,8 @@ class Iterations:
                 on_bound(number, self._line(depth, number, score, bound))
 
     def _keep_partial(self, depth: int, finished: list[Line]) -> None:
-        """Of a stopped iteration keep what it found: lines, and a best move before the stop. The
-        lines of the iteration before follow."""
+        """Keep the results of a stopped iteration: its lines, and the best move before the stop.
+        The lines of the previous iteration follow."""
         best = int(self.thread.root_best)
         lines = list(finished)
         if best >= 0:
@@ -136,7 +134,7 @@ class Iterations:
         lines += [line for line in self.lines if line.moves[0] not in found]
         self.lines = lines[: self.multi_pv]
 
-    def _line(self, depth: int, index: int, score: int, bound: str) -> Line:
+    def _line(self, depth: int, index: int, score: int, bound: int) -> Line:
         root_move = self.thread.root_moves[index]
         length = int(root_move.pv_length)
         moves = tuple(root_move.pv[:length].tolist())

@@ -1,4 +1,4 @@
-"""The moves of the root, and what an iteration finds out about each."""
+"""The moves of the root, and the results of an iteration for each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def find_root_move(thread: SearchThread, move: int) -> int:
 def record_root_move(
     thread: SearchThread, index: int, nodes_before: int, score: int, alpha: int, is_first: bool
 ) -> None:
-    """Root move `index` was searched and has `score`; the first one has a line in any case."""
+    """Record the `score` of root move `index`, and its line if it is the first or raises alpha."""
     root_move = thread.root_moves[index]
     root_move.nodes += thread.nodes - nodes_before
     root_move.score = -INFINITE

@@ -1,7 +1,7 @@
-"""Positions as a search sees them, for labels: random moves, pieces missing, leaves of a search.
+"""Positions as a search sees them, for labels: random moves, missing men, leaves of a search.
 
-Games alone do not show them: there material is mostly even. Kept are quiet positions, in which the
-side to move is not in check and wins nothing by an exchange.
+Games alone do not contain them, because their material is mostly even. Only quiet positions are
+kept: the side to move is not in check and wins nothing by an exchange.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def wander(thread: SearchThread, sampler: Sampler, plies: int) -> None:
 
 @entry
 def remove_men(thread: SearchThread, sampler: Sampler, how_many: int) -> bool:
-    """Take men but kings off the board, pawns half as often. False if what is left is not legal.
+    """Remove men except kings, pawns half as often. False if the rest is not legal.
 
     The position begins anew: without castling rights and history.
     """
@@ -105,7 +105,7 @@ def remove_men(thread: SearchThread, sampler: Sampler, how_many: int) -> bool:
 
 @entry
 def sample_visited(thread: SearchThread, sampler: Sampler, descents: int) -> None:
-    """Descend at random through positions that the last search has stored; write where it ends."""
+    """Descend at random through positions that the last search stored, and write the last one."""
     pos = thread.position
     for _ in range(descents):
         plies = 0

@@ -1,4 +1,4 @@
-"""Plain Python: builds the memory that search threads need."""
+"""Plain Python: builds the memory of search threads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_NODE_LIMIT = (1 << 63) - 1
 
 
 class Shared:
-    """What all threads of an engine only read, and the transposition table they all write."""
+    """What all threads of an engine share: read-only data, and the transposition table."""
 
     def __init__(self, hash_mb: int):
         self.tables: AttackTables = new_attack_tables()
@@ -31,7 +31,7 @@ class Shared:
         self.resize_hash(hash_mb)
 
     def resize_hash(self, hash_mb: int) -> None:
-        """Raises MemoryError, and then keeps the table there is."""
+        """Raises MemoryError, and then keeps the old table."""
         count = max(1, hash_mb * 1024 * 1024 // Cluster.size)
         try:
             self.tt.clusters = StructArray(Cluster, count)
@@ -58,9 +58,9 @@ def new_thread(shared: Shared) -> SearchThread:
 
 @contextlib.contextmanager
 def full_width(thread: SearchThread) -> Iterator[None]:
-    """Meanwhile the thread prunes, reduces and extends nothing: it finds the minimax value.
+    """In this context the thread prunes, reduces and extends nothing: it finds the minimax value.
 
-    What it leaves in the transposition table has that meaning too.
+    Its entries in the transposition table have that meaning too.
     """
     usual = thread.params
     thread.params = full_width_params()
@@ -71,7 +71,7 @@ def full_width(thread: SearchThread) -> Iterator[None]:
 
 
 def forget_game(thread: SearchThread) -> None:
-    """Empty everything that a thread learnt, so that the next search is reproducible."""
+    """Clear everything that a thread has learned, so that the next search is reproducible."""
     thread.history[...] = 0
     thread.capture_history[...] = 0
     thread.continuations[...] = 0

@@ -20,9 +20,9 @@ from engine.search.params import Params
 from engine.search.tt import TranspositionTable
 from engine.tb.memory import Prober
 
-ROOT_NUMBER = 1 << 16  # what the number of a root move is multiplied by, from 1
+ROOT_NUMBER = 1 << 16  # factor of the number of a root move, from 1, in `root_progress`
 REDUCTION_SIZE = 64
-PLY = 1024  # reductions are summed up in such parts of a ply
+PLY = 1024  # one ply, in units of reductions
 MAX_TRIED = 64  # moves of a kind remembered in a node
 REPLY, FOLLOW_UP = 0, 1  # a move after one of the opponent, and after one's own earlier move
 NO_MOVE_ROW = EMPTY * 64
@@ -36,7 +36,7 @@ class ReductionTable(Struct):
 
 
 class Picker(Struct):
-    """How far the moves of one ply have been handed out; see ordering.py."""
+    """The state of the move picker at one ply; see ordering.py."""
 
     stage = int64
     tt_move = int64
@@ -48,7 +48,7 @@ class Picker(Struct):
 
 
 class RootMove(Struct):
-    """A legal move of the root and what the current iteration found out about it."""
+    """A legal move of the root, and the results of the current iteration for it."""
 
     move = int64
     score = int64  # -INFINITE if it was not better than the best
@@ -59,10 +59,10 @@ class RootMove(Struct):
 
 
 class Frame(Struct):
-    """What a search keeps about one ply of the line it is looking at."""
+    """The state of one ply of the current line."""
 
     static_eval = int64  # corrected; NO_SCORE when in check
-    excluded = int64  # move left out while testing if it is singular, or NO_MOVE
+    excluded = int64  # the move whose singularity is being tested, or NO_MOVE
     killers = int64[2]  # quiet moves that caused a cutoff at this ply
     continuation_rows = int64[3]  # of the last move, and those 2 and 4 plies back
     pv_length = int64
@@ -83,7 +83,7 @@ class SearchThread(Struct):
     root_progress = atomic(int64)  # for `currmove`: the root move being searched, below its number
     root_best = int64  # index of the move that last raised alpha at the root, or -1
     root_count = int64
-    root_first = int64  # moves before this one are lines already found (MultiPV)
+    root_first = int64  # the moves before it belong to earlier lines (MultiPV)
     root_moves = array_of(RootMove, MAX_MOVES + 1)  # the last one is for swapping
     position = inline(Position)
     lists = inline(MoveLists)
@@ -94,7 +94,7 @@ class SearchThread(Struct):
     params = pointer_to(Params)
     reduction_table = pointer_to(ReductionTable)
     tt = pointer_to(TranspositionTable)
-    null_move_from = int64  # no null moves at smaller plies: one is being verified
+    null_move_from = int64  # no null moves at smaller plies, during verification
     history = int16[2, 64, 64]  # quiet moves: [side, from, to]
     capture_history = int16[2, 6 * 64, 7]  # [side, piece and to, captured kind]
     # Quiet moves after an earlier move: [REPLY or FOLLOW_UP, side, its piece and to, ours]

@@ -1,6 +1,6 @@
-"""Minimax and plain alpha-beta as textbooks print them, to measure the real search against.
+"""Minimax and plain alpha-beta as in textbooks, to compare the real search with.
 
-Both judge the leaves with the same evaluation, and count a node for each move made.
+Both evaluate leaves with the same evaluation, and count a node for each move made.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def minimax(thread: SearchThread, depth: int, ply: int) -> int:
 
 @entry
 def alpha_beta(thread: SearchThread, alpha: int, beta: int, depth: int, ply: int) -> int:
-    """The same value, without looking at what cannot change it; moves as they are generated."""
+    """The same value, skipping what cannot change it; moves in the order of generation."""
     pos = thread.position
     if ply > 0 and is_draw(thread, ply):
         return DRAW

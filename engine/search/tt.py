@@ -1,7 +1,7 @@
-"""The transposition table: positions that were searched before, shared by all threads.
+"""The transposition table: results of searched positions, shared by all threads.
 
 No locks: an entry is two words, and the first is the key xor the second. If two threads write
-at once the words do not fit together and the entry is no position's
+at once, the words do not match and the entry belongs to no position
 (Hyatt and Mann, "A lockless transposition table implementation for parallel search", 2002).
 
 An entry's data word:
@@ -20,7 +20,7 @@ from engine.scores import DRAW, MATE_IN_RANGE, TABLEBASE_WIN_IN_RANGE
 CLUSTER_SIZE = 4
 GENERATIONS = 32
 
-UPPER, LOWER, EXACT = 1, 2, 3  # what a stored score is a bound of
+UPPER, LOWER, EXACT = 1, 2, 3  # how a score bounds the value of its position
 
 
 class Entry(Struct):
@@ -50,7 +50,7 @@ def entry_move(data: int) -> int:
 
 @kernel
 def entry_score(data: int, ply: int) -> int:
-    """Certain wins and losses count from the position in the table, from the root in the search."""
+    """Certain wins count plies from the position in the table, but from the root in the search."""
     score = shl(data, 32) >> 48
     if score >= TABLEBASE_WIN_IN_RANGE:
         return score - ply
@@ -86,7 +86,7 @@ def entry_generation(data: int) -> int:
 
 @kernel
 def is_decisive(bound: int, score: int, alpha: int, beta: int) -> bool:
-    """Does a score with this bound settle a search from `alpha` to `beta`?"""
+    """Does a score with this bound decide a search from `alpha` to `beta`?"""
     return (
         bound == EXACT or (bound == LOWER and score >= beta) or (bound == UPPER and score <= alpha)
     )
@@ -130,7 +130,7 @@ def store(
     bound: int,
     was_pv: bool,
 ) -> None:
-    """Remember a result. Replaces the same position, or else the least valuable of the cluster."""
+    """Store a result. Replaces the same position, or else the least valuable of the cluster."""
     cluster = cluster_of(table, key)
     chosen = cluster.entries[0]
     worth = 1 << 30
@@ -150,7 +150,7 @@ def store(
     if chosen.check ^ old == key and old != 0:
         if move == 0:
             move = entry_move(old)
-        # A much deeper result of this search is worth more than a bound from a shallow one.
+        # Keep a much deeper result of this search rather than a shallow bound.
         is_current = entry_generation(old) == table.generation
         if bound != EXACT and is_current and depth + 4 < entry_depth(old):
             return
@@ -177,7 +177,7 @@ def clear(table: TranspositionTable, first: int, end: int) -> None:
 
 @entry
 def used_per_mille(table: TranspositionTable) -> int:
-    """How full the table is with entries of this search, from a sample of 1000."""
+    """How much of the table the current search fills, from a sample of 1000 entries."""
     clusters = min(table.cluster_count, 1000 // CLUSTER_SIZE)
     used = 0
     for index in range(clusters):
@@ -190,7 +190,7 @@ def used_per_mille(table: TranspositionTable) -> int:
 
 @kernel
 def tablebase_bound(score: int) -> int:
-    """What a tablebase's score is a bound of: behind a win or a loss there may be a mate."""
+    """The bound of a tablebase score: a win or a loss may turn out to be a mate."""
     if abs(score) >= MATE_IN_RANGE:
         return EXACT
     if score > DRAW + 1:

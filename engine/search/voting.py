@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from engine.scores import MATE_IN_RANGE
 from engine.search.root import Line
 
-LEAST_WEIGHT = 14  # of the worst score, so that its depth counts for something too
+LEAST_WEIGHT = 14  # of the worst score, so that its depth counts too
 
 
 def elect(lines: Sequence[Line]) -> Line:
     """The line to play, of the best lines of all threads; the main thread's is the first.
 
-    Threads vote for their move, the more the deeper they got and the better they like it. A mate
-    that was found is no matter of opinion: the shortest is played. After Stockfish's vote.
-    Who has not finished depth 1 has no opinion.
+    Each thread votes for its move, weighted by depth and score. A mate needs no vote: the shortest
+    is played. A thread that has not finished depth 1 does not vote. The idea is Stockfish's.
     """
     main = lines[0]
     lines = [main, *(line for line in lines[1:] if line.depth > 0)]
@@ -29,7 +28,7 @@ def elect(lines: Sequence[Line]) -> Line:
         votes[line.moves[0]] = votes.get(line.moves[0], 0) + weight
     if (
         main.score <= -MATE_IN_RANGE
-    ):  # being mated: believe who sees a way out, having looked as far
+    ):  # being mated: prefer a thread of the same depth that sees a way out
         return max(
             (line for line in lines if line.depth >= main.depth), key=lambda line: line.score
         )

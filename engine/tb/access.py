@@ -1,4 +1,4 @@
-"""Plain Python: the tablebases that an engine has, and who may probe them."""
+"""Plain Python: the tablebases of an engine, and the probers that use them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class TablebaseAccess:
         """Use the Syzygy tablebases in these folders, separated by `;` or `:`, and the built-in
         ones for what they lack.
 
-        Returns what the user should know: what was found, and what is wrong with it.
+        Returns remarks for the user: how many tables it found, and problems with them.
         """
         self._tablebase = Tablebase(split_path(path), BUILT_IN)
         return [self._tablebase.summary(), *self._tablebase.found.problems]
 
     def prepare(self, pos: Position, enough: Callable[[], bool]) -> list[str]:
-        """Open the files that the position can lead to, until it is `enough`. Returns what is
-        wrong with them."""
+        """Open the files that the position can lead to, until `enough()`. Returns problems with
+        them."""
         if self._tablebase is None:
             return []
         return self._tablebase.prepare(*pieces_of(pos), enough)

@@ -12,14 +12,14 @@ class Prober(Struct):
     tablebases = pointer_to(TableSet)  # to be assigned if `most_men` is not 0
     most_men = int64  # positions with more men are not probed; 0: none are
     least_depth = int64  # remaining depth from which a search probes positions with most_men
-    fifty_moves = int64  # 1: the fifty-move rule can draw
+    fifty_moves = int64  # 1: the fifty-move rule can draw tablebase wins
     failed = int64  # 1 once a table was missing: what a probe then returns is meaningless
     zeroing = int64  # 1 if the last probe found that a capture or pawn move is best
     men = inline(Men)
 
 
 class Sample(Struct):
-    """Random positions of one material, and what the tablebases say about them."""
+    """Random positions of one material, and statistics of their values."""
 
     random_state = int64  # not 0
     men = int64

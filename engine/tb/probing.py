@@ -1,4 +1,4 @@
-"""Probing positions: the table's value, corrected by what the table leaves out.
+"""Probing positions: the table's value, corrected by captures and pawn moves.
 
 Tables are small because they hold an arbitrary value where a capture is at least as good, and they
 ignore en passant. DTZ tables do the same where a pawn move is best, and have only one side to move.
@@ -68,7 +68,7 @@ def best_of(
 
     Sets `zeroing` if such a move decides: it wins, or there are no others.
     """
-    # If en passant is the only move, the table is wrong: without it, it is stalemate.
+    # If en passant is the only move, the table takes the position for stalemate.
     now = pos.snapshots[pos.ply]
     which = ALL if with_pawn_moves or now.en_passant != NO_SQUARE else NOISY
     count = generate(pos, lists, ply, 0, which)
@@ -109,7 +109,7 @@ def stored_wdl(prober: Prober, pos: Position) -> int:
 
 @kernel
 def show_men(prober: Prober, pos: Position) -> None:
-    """Copy what tables need of a position."""
+    """Copy the part of a position that tables need."""
     men = prober.men
     for colour in range(2):
         for kind in range(6):

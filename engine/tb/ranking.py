@@ -1,7 +1,7 @@
 """Plain Python: the moves of a position, ranked by tablebases, best first.
 
-Playing the move of the highest rank wins what is won, in the fewest plies to each capture or pawn
-move, and holds out longest where the position is lost:
+The move of the highest rank keeps a win, in the fewest plies to each capture or pawn move, and
+defends a lost position longest:
 
     rank            meaning, for the side to move
     above 1000      wins; 2000 less the DTZ, so the shortest way first

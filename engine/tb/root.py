@@ -1,7 +1,7 @@
-"""Plain Python: what the tablebases say at the root of a search.
+"""Plain Python: tablebases at the root of a search.
 
 If they know every move, only the best moves are searched, and the reported lines take their scores
-and their play from the tablebases.
+and their moves from the tablebases.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class RootRanking:
         return [entry.move for entry in kept]
 
     def suffices(self) -> bool:
-        """Whether the choice at the root is enough, so that the search need not probe. Without
-        probing it finds mates, and the drawn position in which it is easiest to go wrong."""
+        """Whether ranking at the root is enough, so that the search need not probe. Without
+        probing it finds mates, and the draws in which the opponent errs most easily."""
         if self.ranks is None:
             return False
         return self.ranks[0] <= 0 or all(entry.dtz is not None for entry in self.ranked.values())

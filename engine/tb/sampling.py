@@ -1,7 +1,7 @@
-"""Random positions of a material: how they end, and whether tables contradict themselves.
+"""Random positions of a material: their results, and whether tables contradict themselves.
 
-The value of a position follows from the values after its moves, so tables can be checked without a
-reference.
+The value of a position follows from the values after its moves, so no reference is needed to check
+tables.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the tablebases know about a position, as a score of the search."""
+"""Tablebase results as scores of the search."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def tablebase_score(prober: Prober, pos: Position, lists: MoveLists, depth: int,
     """Score by the tablebases, or NO_SCORE. Uses the move lists from `ply` on.
 
     Probes only after a capture or pawn move, because the tablebases assume a halfmove clock of 0.
-    A win is worth less the later it comes; its real score may be higher, up to a mate. A few
-    endings can only end in mate, so their distance to mate is known.
+    A later win scores less; its real score may be higher, up to a mate. A few endings can only end
+    in mate, so their distance to mate is known.
     """
     now = pos.snapshots[pos.ply]
     if now.halfmove_clock != 0 or ply >= MAX_PLY - MOST_PLIES or not can_probe(prober, pos):

@@ -1,7 +1,6 @@
-"""The threads of an engine: what they share (pool), one search (search), its clock, its reports.
+"""The threads of an engine: the pool and its shared memory, a search, its clock, its reports.
 
-The main worker iterates, reports and decides; helpers search the same position and share what they
-find through the transposition table (Lazy SMP). Kernels run without the interpreter lock, so the
-user's commands, the clock and all workers run at the same time. Nothing reaches into a running
-kernel but its stop word.
+The main thread iterates, reports and decides; helpers search the same position and share results
+through the transposition table (Lazy SMP). Kernels release the GIL, so commands, the clock and all
+threads run at the same time. Only the stop word reaches into a running kernel.
 """

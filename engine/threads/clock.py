@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 NAP_MS = 1.0
-LAST_NAPS_MS = 20.0  # before a deadline: long waits may end this much late
+LAST_NAPS_MS = 20.0  # naps before a deadline, because a long wait may end this late
 TICK_MS = 100.0
 STALL_MS = 5.0  # workers that have a processor stop far sooner
 
@@ -49,7 +49,7 @@ class Clock:
         self._thread.start()
 
     def end(self) -> None:
-        """No deadline matters any more. Safe from any thread."""
+        """Cancel the deadline. Safe from any thread."""
         self._ended.set()
         with self._changed:
             self._changed.notify_all()

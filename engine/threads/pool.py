@@ -1,4 +1,4 @@
-"""Plain Python: the workers of an engine and what they share."""
+"""Plain Python: the search threads of an engine and the memory they share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STACK_BYTES = 16 << 20  # the search recurses; some systems give threads only 51
 
 
 class ThreadPool:
-    """Change it only while no search runs. `settings` apply from the next search on."""
+    """Change it only while no search runs. New `settings` apply to the next search."""
 
     def __init__(self, settings: Settings = DEFAULTS):
         self.settings = settings
@@ -53,5 +53,5 @@ class ThreadPool:
         table.generation = (table.generation + 1) % GENERATIONS
 
     def nodes(self) -> int:
-        """Searched by all threads in the current or last search."""
+        """Nodes of all threads in the current or last search."""
         return sum(int(thread.nodes) for thread in self.threads)

@@ -1,4 +1,4 @@
-"""Plain Python: turns what the kernels found into the events of a search."""
+"""Plain Python: turns the results of kernels into the events of a search."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable
 from engine.board.notation import move_text
 from engine.events import CurrentMove, Message, Score, SearchEvent, SearchInfo
 from engine.scores import MATE, MATE_IN_RANGE, TABLEBASE_WIN, TABLEBASE_WIN_IN_RANGE
-from engine.search.root import EXACT, Line
+from engine.search.root import Line
 from engine.search.state import ROOT_NUMBER
-from engine.search.tt import used_per_mille
+from engine.search.tt import EXACT, used_per_mille
 from engine.settings import Settings
 from engine.threads.clock import Clock
 from engine.threads.pool import ThreadPool
@@ -20,7 +20,7 @@ DETAILS_AFTER_MS = 3000  # shorter searches report neither bounds nor current mo
 
 
 class Reports:
-    """What one search tells its caller."""
+    """Reports the events of one search to its caller."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Reports:
         )
 
     def current_move(self) -> None:
-        """The root move being searched, if the last report did not name it."""
+        """Report the root move being searched, once."""
         main = self._pool.threads[0]
         current = int(main.root_depth), int(main.root_progress)
         number, move = divmod(current[1], ROOT_NUMBER)

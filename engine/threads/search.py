@@ -14,9 +14,9 @@ from engine.events import SearchEvent, SearchResult
 from engine.limits import Limits
 from engine.scores import MATE
 from engine.search.mate_search import MateSearch
-from engine.search.root import EXACT, MAX_DEPTH, Iterations, Line, set_root_moves
+from engine.search.root import MAX_DEPTH, Iterations, Line, set_root_moves
 from engine.search.setup import NO_NODE_LIMIT
-from engine.search.tt import entry_move, probe
+from engine.search.tt import EXACT, entry_move, probe
 from engine.search.voting import elect
 from engine.tb.probing import mate_is_next
 from engine.tb.root import RootRanking
@@ -47,7 +47,7 @@ class Search:
         self._limits = limits
         self._settings = pool.settings
         self._on_event = on_event
-        self.delivered = threading.Event()  # the result was handed over
+        self.delivered = threading.Event()  # the caller has the result
         self._may_answer = threading.Event()  # not while pondering or analysing without limit
         self._stopped = threading.Event()
         self._budget = Budget()
@@ -182,11 +182,11 @@ class Search:
         return self._result(best)
 
     def _allowed_moves(self, moves: list[int]) -> list[int]:
-        """Those of `searchmoves`, or all of them if none of those is legal."""
+        """The legal moves of `searchmoves`, or all moves if it contains none."""
         named = set(self._limits.search_moves)
         allowed = [move for move in moves if move_text(move, self._settings.chess960) in named]
         if illegal := len(named) - len(allowed):
-            self._reports.message(f"searchmoves: not legal here and ignored: {illegal}")
+            self._reports.message(f"searchmoves: ignored {illegal} illegal")
         return allowed or moves
 
     def _prepare_threads(self, moves: list[int]) -> None:
@@ -205,7 +205,7 @@ class Search:
             self.stop()
 
     def _start_helpers(self, searches: list[Iterations]) -> list[threading.Thread]:
-        """A thread for each, as far as the system gives any."""
+        """A thread for each; fewer, with a message, if the system refuses."""
         helpers = []
         for number, iterations in enumerate(searches):
             helper = threading.Thread(target=self._help, args=(iterations, number), daemon=True)
@@ -223,7 +223,7 @@ class Search:
                 return
 
     def _iterate(self, iterations: Iterations) -> bool:
-        """Deeper until a limit is reached. False if an iteration was stopped half way."""
+        """Deepen until a limit is reached. False if the last iteration is incomplete."""
         limits = self._limits
         main = self._pool.threads[0]
         stable_iterations = 0
@@ -263,8 +263,8 @@ class Search:
             main.stop = 0  # another `stop` came
 
     def _seek_mate(self, mate_search: MateSearch, iterations: Iterations, nodes: int) -> bool:
-        """For `go mate`: unless the usual search has found a mate, go on with the search that
-        leaves nothing out. True if there is a mate, or certainly none."""
+        """For `go mate`: unless the normal search has found a mate, continue the full-width mate
+        search. True if it has found a mate or proved that there is none."""
         best = self._completed(iterations.lines[0])
         if 0 < MATE - best.score <= 2 * mate_search.most_moves - 1:
             return True
@@ -292,7 +292,7 @@ class Search:
         self._budget = budget(limits, side, overhead_ms, settings.ponder, delay)
 
     def _start_own_time(self) -> None:
-        """From the beginning, or from the ponderhit: before it the opponent's time was spent."""
+        """From the start, or from the ponderhit: until then the opponent's clock ran."""
         self._soft_ms = self._budget.soft_ms
         self._own_time_from_ms = self._clock.elapsed_ms() if self._limits.ponder else 0.0
         if self._budget.hard_ms is not None and not self._settings.nodes_per_ms:
@@ -325,11 +325,11 @@ class Search:
             return MAX_DEPTH
         taken = max(1, min(depth, MAX_DEPTH))
         if taken != depth:
-            self._reports.message(f"depth {depth} taken as {taken}")
+            self._reports.message(f"depth {depth}: using {taken}")
         return taken
 
     def _spent_ms(self) -> float:
-        """What counts against the soft limit: time, or nodes in its place."""
+        """The time that counts against the soft limit, or with `nodestime` the nodes."""
         nodes_per_ms = self._settings.nodes_per_ms
         return self._pool.nodes() / nodes_per_ms if nodes_per_ms else self._clock.elapsed_ms()
 
@@ -353,7 +353,7 @@ class Search:
         )
 
     def _has_no_time_to_open_more(self) -> bool:
-        """Files may be many and slow: the rest can be opened at the next move."""
+        """Files may be many and slow: the next move can open the rest."""
         if self._stopped.is_set():
             return True
         if not self._clock.has_deadline:
@@ -362,7 +362,7 @@ class Search:
         return self._clock.elapsed_ms() >= OPENING_SHARE * planned_ms
 
     def _completed(self, line: Line) -> Line:
-        """With the score and the moves of the tablebases, if they know better."""
+        """The line with the tablebases' score and moves, where these are better."""
         main = self._pool.threads[0]
         known = self._ranking.completed(
             line.moves, line.score, main.position, main.lists, self._stopped.is_set
@@ -397,7 +397,7 @@ class Search:
         return SearchResult(move_text(best, chess960), ponder)
 
     def _likely_reply(self, move: int) -> int:
-        """The opponent's answer in the transposition table, or else after one ply of search.
+        """The opponent's reply in the transposition table, or else by a search of one ply.
         NO_MOVE only when the game is over."""
         thread = self._pool.threads[0]
         pos = thread.position

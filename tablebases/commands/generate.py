@@ -1,4 +1,4 @@
-"""`wadjet-tablebases generate`: makes tables from nothing but the rules of chess."""
+"""`wadjet-tablebases generate`: makes tables from the rules of chess."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--folder",
         type=Path,
         required=True,
-        help="where the files go; those that are there and whole are kept",
+        help="folder for the files; complete files in it are kept",
     )
 
 
@@ -41,12 +41,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def describe(plan: Plan) -> list[str]:
-    """What is going to be done, in lines."""
+    """The lines that describe the plan."""
     lines = []
     if plan.finished:
         lines.append(f"kept: {' '.join(plan.finished)}")
     if not plan.to_write:
-        return [*lines, "nothing is left to do"]
+        return [*lines, "nothing to do"]
     lines.append(f"to be made in {plan.folder}: {' '.join(plan.to_write)}")
     only_solved = [name for name in plan.to_solve if name not in plan.to_write]
     if only_solved:

@@ -1,4 +1,4 @@
-"""`wadjet-tablebases info [PATH]`: what is there and what is missing."""
+"""`wadjet-tablebases info [PATH]`: the tables in folders, and those that are missing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def describe(tables: Tablebase) -> list[str]:
     lines += _list("DTZ without WDL: not used", sorted(found.dtz.keys() - found.wdl.keys()))
     needed = {other for name in found.wdl for other in dependencies(name)}
     missing = sorted(needed - found.wdl.keys())
-    lines += _list("not there, but captures and promotions lead to them", missing)
+    lines += _list("missing, but captures and promotions lead to them", missing)
     return lines
 
 

@@ -1,4 +1,4 @@
-"""The argument that says where tables are."""
+"""The argument for the folders of tables."""
 
 from __future__ import annotations
 

@@ -41,12 +41,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def describe(prober: Prober, pos: Position, lists: MoveLists) -> list[str]:
-    """What tables say, in lines. ValueError if they say nothing."""
+    """The values of the tables, in lines. Raises ValueError if there are none."""
     if pos.snapshots[pos.ply].castling:
-        raise ValueError("tables have no positions with castling rights")
+        raise ValueError("tablebases contain no positions with castling rights")
     if not can_probe(prober, pos):
         men, most = int(popcount(pos.occupied)), int(prober.most_men)
-        raise ValueError(f"there are {men} men on the board, and tables for {most} at most")
+        raise ValueError(f"the board has {men} men; the largest tables have {most}")
     wdl, dtz = int(probe_wdl(prober, pos, lists, 0)), int(probe_dtz(prober, pos, lists, 0))
     if wdl == NO_TABLE:
         white, black = pieces_of(pos)

@@ -1,7 +1,7 @@
-"""`wadjet-tablebases verify [PATH]`: are tables what they should be?
+"""`wadjet-tablebases verify [PATH]`: checks tables.
 
-Every file is opened, its checksum computed, and random positions are compared with the positions
-after their moves: the result must be the best of theirs, and DTZ one more, but for rounding.
+It opens every file, computes its checksum, and compares random positions with the positions after
+their moves: the result must be the best of theirs, and DTZ one more, except for rounding.
 """
 
 from __future__ import annotations

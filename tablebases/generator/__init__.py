@@ -1,1 +1,1 @@
-"""Endgame tables made from nothing but the rules: retrograde analysis and compression."""
+"""Makes tablebases from the rules of chess: retrograde analysis and compression."""

@@ -52,7 +52,7 @@ class Arrangement(Struct):
 
 @entry
 def fill_leaders(arrangement: Arrangement, men: Men, file: int) -> None:
-    """Find out where the leading men stand for each number of theirs. `men` is scratch memory."""
+    """Compute the squares of the leading men for each of their numbers. `men` is scratch memory."""
     encoding = arrangement.encoding
     length = encoding.group_length[0]
     for code in range(1 << 6 * length):
@@ -195,7 +195,7 @@ def collect_dtz(arrangement: Arrangement, first: int, last: int, at: int) -> Non
 
 @kernel
 def stored_plies(plies: int, wdl: int, in_plies: int) -> int:
-    """What stands in a DTZ table for a placement with this entry (see plies.py)."""
+    """The value in a DTZ table for a placement with this entry (see plies.py)."""
     count = plies if plies > 0 else -plies - 1
     if wdl == 2:
         return count - 1 if in_plies & WIN_IN_PLIES else (count - 1) // 2

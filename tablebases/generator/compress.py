@@ -1,4 +1,4 @@
-"""Plain Python: compresses a sequence of values as the format wants it.
+"""Plain Python: compresses a sequence of values in the format.
 
 Frequent pairs of symbols become new symbols, again and again; then each symbol gets a Huffman
 code, and the codes are cut into blocks that can be found by the index of a value.
@@ -42,7 +42,7 @@ CHUNK = 1 << 22  # values that are handled at once
 
 @dataclass
 class Compressed:
-    """A sub-table for one side: what its header tells, and its parts of the file."""
+    """A sub-table for one side: the contents of its header, and its parts of the file."""
 
     header: bytes
     sparse_index: bytes = b""

@@ -262,8 +262,8 @@ class Writer:
         return bytes(content) + checksum(blocks)
 
     def _order_bytes(self, orders: list[Order], repeat: bool) -> bytes:
-        """White to move in the lower halves of the bytes. A WDL table that stores one side repeats
-        it, a DTZ table leaves the upper halves empty."""
+        """White to move is in the lower halves of the bytes. A WDL table that stores one side
+        repeats it, a DTZ table leaves the upper halves empty."""
         low = orders[0]
         if len(orders) == 1 and not repeat:
             rows = [low.group, low.second_group, *low.pieces]

@@ -1,4 +1,4 @@
-"""Plain Python: which materials have to be solved, in which order, and what that takes."""
+"""Plain Python: which materials to solve, in which order, and at what cost."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Plan:
         return needed & set(self.to_solve[:place])
 
     def carry_out(self, report: Report, announce: Callable[[str], None]) -> None:
-        """Solve and write everything. `report` is told of passes, `announce` of materials."""
+        """Solve and write everything. Calls `report` for passes, `announce` for materials."""
         remove_leftovers(self.folder)
         outcomes = {BARE_KINGS: solve(BARE_KINGS, {}).outcomes}
         for place, name in enumerate(self.to_solve):

@@ -1,4 +1,4 @@
-"""What is noted of a placement while its material is solved, in one small number.
+"""The state of a placement while its material is solved, in one small number.
 
 0          nothing yet, and in the end: a draw
 n > 0      a win in n plies: until the next capture, pawn move or mate, as in DTZ

@@ -1,7 +1,7 @@
 """Retrograde analysis: from mates, captures and pawn moves backwards, ply by ply.
 
-See plies.py for what is noted of a placement. A count is how many moves without capture by men
-other than pawns have not been seen to lose yet; a placement with the count KEEPS never loses,
+plies.py describes the state of a placement. A count is the number of moves without capture, by men
+other than pawns, that are not known to lose yet; a placement with the count KEEPS never loses,
 because a capture or a pawn move saves it.
 """
 
@@ -35,7 +35,7 @@ from tablebases.generator.plies import (
 
 KEEPS = -1
 
-# The bits of a note, which tells the compression what may be stored for a placement.
+# The bits of a note: which values the compression may store for a placement.
 WDL_BITS = 7  # WDL + 2
 CAPTURE_REACHES_IT = 8  # a capture has the same value
 ZEROING_WINS = 16  # a capture or pawn move wins as much as is to be won
@@ -53,7 +53,7 @@ def mark_illegal(game: Game, first: int, last: int) -> None:
 
 @entry
 def prepare(game: Game, first: int, last: int) -> None:
-    """Count moves, and note what captures and pawn moves bring, mates and stalemates.
+    """Count moves, and record the results of captures and pawn moves, mates and stalemates.
 
     For the indices from `first` to before `last`, whose pawn moves lead to solved placements.
     """
@@ -104,8 +104,9 @@ def note_loss(game: Game, index: int, plies: int) -> None:
 
 @entry
 def sweep(game: Game, first: int, last: int, plies: int) -> None:
-    """From what is won or lost in `plies`, one ply further back. For the indices from `first` to
-    before `last`."""
+    """From the placements won or lost in `plies`, go one ply further back.
+
+    For the indices from `first` to before `last`."""
     for index in range(first, last):
         value = game.plies[index].value
         if value == -plies - 1 or (value == plies and value != 0):
@@ -114,7 +115,7 @@ def sweep(game: Game, first: int, last: int, plies: int) -> None:
 
 @kernel
 def go_back(game: Game, index: int, plies: int, is_won: bool) -> None:
-    """Tell the placements one move before that this one is won or lost in `plies`."""
+    """Update the placements one move earlier: this one is won or lost in `plies`."""
     space = game.space
     mover = side_at(space, index) ^ 1
     placement = placement_at(space, index)

@@ -176,7 +176,7 @@ def fill_space(space: Space, name: str) -> None:
 
 
 def _connect(game: Game, name: str, outcomes: dict[str, StructArray[Outcome]]) -> None:
-    """Tell the game where each capture and promotion leads."""
+    """Connect the game to the materials after each capture and promotion."""
     men = slots(name)
     spaces: dict[str, Space] = {}
     for slot, (kind, colour) in enumerate(men):

@@ -284,7 +284,7 @@ def measure_memory() -> Iterator[Row]:
     dice = random.Random(1)
     note(f"{GAMES} games against itself, {GAME_NODES} nodes a move, {GAME_PLIES} plies at most")
     with wadjet() as program:
-        # Endgame tables are opened when they come near, which may be in any game.
+        # Tablebases are opened when they come near, which may be in any game.
         program.ready("ucinewgame", f"position fen {ENDING}")
         program.send(f"go nodes {GAME_NODES}")
         program.hear("bestmove")

@@ -147,9 +147,9 @@ def test_guessing_the_reply_takes_no_time(engine: Engine) -> None:
 
 def test_what_is_left_out_of_the_limits_is_told(engine: Engine) -> None:
     answers = go(engine, Limits(depth=1, search_moves=("e2e4", "e2e5", "d2d4")))
-    assert Message("searchmoves: not legal here and ignored: 1") in answers.events
+    assert Message("searchmoves: ignored 1 illegal") in answers.events
     answers = go(engine, Limits(depth=0))
-    assert Message("depth 0 taken as 1") in answers.events
+    assert Message("depth 0: using 1") in answers.events
 
 
 def test_tunables_take_effect(engine: Engine) -> None:

@@ -206,14 +206,14 @@ def test_no_move_repeats_a_position(engine: Engine, tmp_path: Path) -> None:
     assert {"f3g1 100 (99%)", "g2g3 1 (1%)"} <= set(heard.texts[0].split(": ", 2)[2].split(", "))
     heard = go(engine, "g1f3 g8f6 f3g1", Limits(depth=2))  # Ng8 would be the start position again
     assert heard.searched
-    assert heard.texts == ["book move f6g8 left out: it repeats the position"]
+    assert heard.texts == ["book move f6g8 skipped: it repeats the position"]
 
 
 def test_entries_that_cannot_be_played(engine: Engine, small_book: Path, tmp_path: Path) -> None:
     use(engine, small_book)
     heard = go(engine, "d2d4", Limits(depth=2))
     assert heard.searched
-    assert heard.texts == ["small.bin has only moves of weight 0 here"]
+    assert heard.texts == ["small.bin contains only moves of weight 0 here"]
 
     key = chess.polyglot.zobrist_hash(chess.Board())
     bad = tmp_path / "bad.bin"
@@ -225,10 +225,10 @@ def test_entries_that_cannot_be_played(engine: Engine, small_book: Path, tmp_pat
     heard = go(engine, limits=Limits(depth=2))
     assert heard.searched
     assert heard.texts == [
-        "bad.bin has the illegal move e1h1 here",
-        "bad.bin has the illegal move e2e5 here",
-        "bad.bin has the illegal move e2e4? here",
-        "bad.bin has the illegal move e2e2? here",
+        "bad.bin contains the illegal move e1h1 here",
+        "bad.bin contains the illegal move e2e5 here",
+        "bad.bin contains the illegal move e2e4? here",
+        "bad.bin contains the illegal move e2e2? here",
     ]
 
 
@@ -241,7 +241,7 @@ def test_without_a_readable_book_it_searches(
         path.write_bytes(content)
     engine.book.enable(True)
     remark = engine.book.set_file(str(path))
-    assert remark is not None and str(path) in remark and "searched" in remark
+    assert remark is not None and str(path) in remark and "searches instead" in remark
     assert go(engine, limits=Limits(depth=2)).searched
     remark = engine.book.set_file("")
     assert remark is not None and "moves in wadjet.bin" in remark
@@ -258,7 +258,7 @@ def test_a_folder_is_no_book(engine: Engine, tmp_path: Path) -> None:
 def test_paths_that_cannot_be(engine: Engine, name: str) -> None:
     engine.book.enable(True)
     remark = engine.book.set_file(name)
-    assert remark is not None and name in remark and "searched" in remark
+    assert remark is not None and name in remark and "searches instead" in remark
     assert go(engine, limits=Limits(depth=2)).searched
 
 
@@ -268,7 +268,7 @@ def test_a_book_that_fails_at_its_first_lookup(
     fail_at_lookup(1, monkeypatch)
     engine.book.set_file(str(small_book))
     remark = engine.book.enable(True)
-    assert remark == "the disk has gone; without a book every move is searched"
+    assert remark == "the disk has gone; the engine searches instead"
     assert go(engine, limits=Limits(depth=2)).searched
 
 
@@ -279,7 +279,7 @@ def test_a_book_that_fails_at_the_reply(
     fail_at_lookup(2, monkeypatch)
     heard = go(engine, "e2e4 e7e5")
     assert heard.results == [SearchResult("g1f3", None)]  # was read before
-    assert heard.texts[1:] == ["the disk has gone; without a book every move is searched"]
+    assert heard.texts[1:] == ["the disk has gone; the engine searches instead"]
     heard = go(engine, "e2e4 e7e5", Limits(depth=2))
     assert heard.searched and not heard.texts
 

@@ -11,8 +11,8 @@ from tablebases.folders import BUILT_IN
 
 
 @pytest.mark.jit_only
-def test_probe(tables: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["probe", "--path", str(tables), "4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1"]) == 0
+def test_probe(tablebases: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["probe", "--path", str(tablebases), "4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1] == "White to move: win, DTZ 3"
     assert lines[4].split() in (["b3e6", "win", "3"], ["b3e3", "win", "3"])
@@ -28,9 +28,9 @@ def test_probe(tables: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ],
 )
 def test_probe_says_why_not(
-    tables: Path, capsys: pytest.CaptureFixture[str], fen: str, reason: str
+    tablebases: Path, capsys: pytest.CaptureFixture[str], fen: str, reason: str
 ) -> None:
-    assert main(["probe", "--path", str(tables), fen]) == 1
+    assert main(["probe", "--path", str(tablebases), fen]) == 1
     assert reason in capsys.readouterr().err
 
 
@@ -70,9 +70,9 @@ def test_info(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.jit_only
-def test_verify(tables: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify(tablebases: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw"):
-        content = bytearray((tables / name).read_bytes())
+        content = bytearray((tablebases / name).read_bytes())
         if name == "KRvK.rtbw":
             content[-1] ^= 1
         (tmp_path / name).write_bytes(content)

@@ -32,11 +32,11 @@ HEADER = 200  # bytes that are damaged more often
 
 def probe_everywhere(folders: list[Path], name: str) -> list[str]:
     """Probe random positions, with the damaged table first; returns what opening complained of."""
-    tables = Tablebase(folders)
-    problems = tables.prepare(*sides(name))
+    tablebases = Tablebase(folders)
+    problems = tablebases.prepare(*sides(name))
     prober = Prober()
-    prober.tablebases = tables.memory
-    prober.most_men = tables.most_men
+    prober.tablebases = tablebases.memory
+    prober.most_men = tablebases.most_men
     pos, lists = new_position(SHARED_TABLES), MoveLists()
     for seed in range(4):
         sample = new_sample(name, seed)
@@ -49,8 +49,8 @@ SHARED_TABLES = new_attack_tables()
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_flipped_bits(tables: Path, tmp_path: Path, file: str) -> None:
-    intact = (tables / file).read_bytes()
+def test_flipped_bits(tablebases: Path, tmp_path: Path, file: str) -> None:
+    intact = (tablebases / file).read_bytes()
     dice = random.Random(file)
     refused = 0
     for _ in range(25):
@@ -59,13 +59,15 @@ def test_flipped_bits(tables: Path, tmp_path: Path, file: str) -> None:
             last = min(HEADER, len(content)) if dice.random() < 0.7 else len(content)
             content[dice.randrange(last)] ^= 1 << dice.randrange(8)
         (tmp_path / file).write_bytes(content)
-        refused += bool(probe_everywhere([tmp_path, tables], file[: men(file[:-5]) + 1]))
+        refused += bool(probe_everywhere([tmp_path, tablebases], file[: men(file[:-5]) + 1]))
     assert refused > 0
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_truncated_and_extended_files_are_refused(tables: Path, tmp_path: Path, file: str) -> None:
-    intact = (tables / file).read_bytes()
+def test_truncated_and_extended_files_are_refused(
+    tablebases: Path, tmp_path: Path, file: str
+) -> None:
+    intact = (tablebases / file).read_bytes()
     lengths = {0, 1, 3, 4, 5, 15, 16, 80, len(intact) // 2, len(intact) - 64, len(intact) - 1}
     for length in sorted(lengths - {len(intact)}):
         (tmp_path / file).write_bytes(intact[:length])
@@ -76,18 +78,18 @@ def test_truncated_and_extended_files_are_refused(tables: Path, tmp_path: Path, 
         open_table(tmp_path / file)
 
 
-def test_a_table_under_a_wrong_name_is_refused(tables: Path, tmp_path: Path) -> None:
-    shutil.copy(tables / "KQvK.rtbw", tmp_path / "KRvK.rtbw")
-    shutil.copy(tables / "KQvK.rtbw", tmp_path / "KQvK.rtbz")
-    shutil.copy(tables / "KQvKR.rtbw", tmp_path / "KQvKP.rtbw")
+def test_a_table_under_a_wrong_name_is_refused(tablebases: Path, tmp_path: Path) -> None:
+    shutil.copy(tablebases / "KQvK.rtbw", tmp_path / "KRvK.rtbw")
+    shutil.copy(tablebases / "KQvK.rtbw", tmp_path / "KQvK.rtbz")
+    shutil.copy(tablebases / "KQvKR.rtbw", tmp_path / "KQvKP.rtbw")
     for name in ("KRvK.rtbw", "KQvK.rtbz", "KQvKP.rtbw"):
         with pytest.raises(FormatError, match=name):
             open_table(tmp_path / name)
 
 
-def test_a_file_that_is_replaced_is_opened_again(tables: Path, tmp_path: Path) -> None:
+def test_a_file_that_is_replaced_is_opened_again(tablebases: Path, tmp_path: Path) -> None:
     path = tmp_path / "KQvK.rtbw"
-    shutil.copy(tables / "KQvK.rtbw", path)
+    shutil.copy(tablebases / "KQvK.rtbw", path)
     found = Tablebase([tmp_path])
     assert found.prepare("KQ", "K") == []
     slot = next(slot for slot in found.memory.slots if slot.has_wdl)
@@ -101,10 +103,10 @@ def test_a_file_that_is_replaced_is_opened_again(tables: Path, tmp_path: Path) -
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing guards against it")
 def test_a_file_cut_short_while_it_is_mapped_is_no_longer_used(
-    tables: Path, tmp_path: Path
+    tablebases: Path, tmp_path: Path
 ) -> None:
     path = tmp_path / "KRvKN.rtbw"
-    shutil.copy(tables / path.name, path)
+    shutil.copy(tablebases / path.name, path)
     found = Tablebase([tmp_path])
     assert found.prepare("KR", "KN") == []
     slot = next(slot for slot in found.memory.slots if slot.has_wdl)

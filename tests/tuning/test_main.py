@@ -97,7 +97,7 @@ def failing(
         return argparse.Namespace(add_arguments=lambda parser: None, run=run)
 
     monkeypatch.setitem(COMMANDS, "fails", Command("fails", "fail"))
-    monkeypatch.setattr("tuning.__main__.import_module", imported)
+    monkeypatch.setattr("engine.command_line.import_module", imported)
     return ["fails"]
 
 

@@ -176,7 +176,7 @@ class TestOptions:
         ("command", "told"),
         [
             ("setoption name Contempt value 5", "no option 'Contempt'"),
-            ("setoption name Hash value 0", "option Hash must be 1 to 131072, taken as 1"),
+            ("setoption name Hash value 0", "option Hash must be 1 to 131072, using 1"),
             ("setoption name Hash value x", "option Hash unchanged: must be a whole number"),
             ("setoption name Hash", "option Hash unchanged: must be a whole number, not ''"),
             ("setoption name Ponder value 7", "option Ponder unchanged: must be true or false"),

@@ -176,7 +176,7 @@ class TestGo:
         command = protocol.parse(f"go {token} {number}")
         assert isinstance(command, Go)
         assert command.limits == Limits(**{field: 1})  # type: ignore[arg-type]
-        assert "taken as 1" in command.warnings[0]
+        assert "using 1" in command.warnings[0]
 
     @pytest.mark.parametrize("digits", [16, 25, 5000])
     def test_numbers_too_large_are_clamped(self, digits: int) -> None:

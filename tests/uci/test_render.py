@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.events import CurrentMove, Message, Score, SearchInfo, SearchResult
+from engine.search.tt import EXACT, LOWER, UPPER
 from uci import options, protocol, render
 
 LINE = SearchInfo(
@@ -14,7 +15,7 @@ LINE = SearchInfo(
     selective_depth=20,
     multi_pv=1,
     score=Score(centipawns=-34),
-    bound="exact",
+    bound=EXACT,
     nodes=123456,
     nodes_per_second=2000000,
     hash_full_per_mille=17,
@@ -31,10 +32,10 @@ def test_info_has_every_field_in_the_usual_order() -> None:
     )
 
 
-@pytest.mark.parametrize("bound", ["lower", "upper"])
-def test_bound_and_wdl_follow_the_score(bound: str) -> None:
+@pytest.mark.parametrize("bound, word", [(LOWER, "lowerbound"), (UPPER, "upperbound")])
+def test_bound_and_wdl_follow_the_score(bound: int, word: str) -> None:
     line = replace(LINE, bound=bound, win_draw_loss=(10, 900, 90))
-    assert f" score cp -34 {bound}bound wdl 10 900 90 nodes " in render.event(line)
+    assert f" score cp -34 {word} wdl 10 900 90 nodes " in render.event(line)
 
 
 @pytest.mark.parametrize("moves", [3, 0, -2])

@@ -1,4 +1,4 @@
-"""Who attacks what: computed once, then read by all terms."""
+"""Attack maps: computed once for an evaluation, then read by all terms."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def pawn_attacks(colour: int, pawns: int) -> int:
 
 @entry
 def prepare_attacks(pos: Position, evaluator: Classical) -> None:
-    """Attacks of pawns and kings, and what follows from them alone."""
+    """Attacks of pawns and kings, and the maps that follow from them alone."""
     begin_attacks(pos, evaluator, WHITE)
     begin_attacks(pos, evaluator, BLACK)
     evaluator.attacks.outposts[WHITE] = outposts(WHITE, evaluator.attacks.by_kind[BLACK, PAWN])
@@ -87,8 +87,8 @@ def outposts(us: int, enemy_attacks: int) -> int:
 
 @kernel
 def mobility_area(pos: Position, evaluator: Classical, us: int) -> int:
-    """Squares worth reaching: not the king's, those of pawns that cannot or should not move soon,
-    or those that enemy pawns attack."""
+    """Squares that count for mobility: without the king's, those of blocked and unmoved pawns, and
+    those that enemy pawns attack."""
     low_ranks = RANK_2 | RANK_3 if us == WHITE else RANK_6 | RANK_7
     fixed = pos.pieces[us, PAWN] & (low_ranks | forward(us ^ 1, pos.occupied))
     return ~(fixed | pos.pieces[us, KING] | evaluator.attacks.by_kind[us ^ 1, PAWN])

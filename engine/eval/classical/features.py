@@ -1,9 +1,9 @@
-"""The list of all weights: which features the evaluation counts, and where each weight lies.
+"""The list of all features that the evaluation counts, and of the indices of their weights.
 
-A feature is declared in one line. What the line returns is the index of its first weight, which
-the kernels use; the numbers stand in weights.py under the same name in capitals, each a
-(middlegame, endgame) pair; and everything that goes through all weights (filling the memory,
-counting features for tuning, writing weights.py) goes through FEATURES.
+One line declares a feature. It returns the index of the first weight, which the kernels use. The
+weights are in weights.py under the same name in capitals, each a (middlegame, endgame) pair.
+Everything that visits all weights (filling the memory, counting features for tuning, writing
+weights.py) uses FEATURES.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Feature(NamedTuple):
     """A named array of weights."""
 
     name: str
-    group: str  # a theme: what is shown together, switched off or frozen together
+    group: str  # a theme, to show, switch off or freeze as a whole
     shape: tuple[int, ...]  # () for a single weight
     first: int  # index of its first weight; the others follow in C order
 
@@ -29,7 +29,7 @@ FEATURES: dict[str, Feature] = {}  # by name, in the order of their weights
 
 
 def _feature(group: str, name: str, *shape: int) -> int:
-    """Declare a feature, right behind the one before it. Returns the index of its first weight."""
+    """Declare a feature after the last one. Returns the index of its first weight."""
     last = next(reversed(FEATURES.values()), None)
     first = last.indices.stop if last else 0
     FEATURES[name] = Feature(name, group, shape, first)
@@ -113,7 +113,7 @@ STORM = _feature("King shelter", "storm", 4, 8)
 STORM_BLOCKED = _feature("King shelter", "storm_blocked", 8)  # by rank
 PAWNLESS_FLANK = _feature("King shelter", "pawnless_flank")
 
-# What follows is summed for each side apart, and enters the score by `attack_score` of king.py.
+# The following are summed separately for each side; `attack_score` of king.py scores the sum.
 KING_ATTACKERS = _feature("King attack", "king_attackers", 6)  # by number of pieces, 5 and more
 KING_ATTACKER = _feature("King attack", "king_attacker", 6)  # by kind
 KING_ATTACK = _feature("King attack", "king_attack", 6)  # by kind, each square next to the king

@@ -36,7 +36,7 @@ ATTACK_DIVISOR_EG = 16
 
 @kernel
 def attack_score(danger: int) -> int:
-    """Packed score of an attack on the king: attackers together are worth more than each alone."""
+    """Packed score of an attack on the king: attackers together are worth more than alone."""
     early = max(0, middlegame(danger))
     late = max(0, endgame(danger))
     return pack(early * early // ATTACK_DIVISOR_MG, late // ATTACK_DIVISOR_EG)
@@ -55,7 +55,7 @@ def nearest_rank(colour: int, pawns: int) -> int:
 
 @kernel
 def probe_shelter(pos: Position, evaluator: Classical, cached: PawnEntry, us: int) -> int:
-    """The shelter of the king of `us`, from the cache if it stands where it stood."""
+    """The shelter of the king of `us`, from the cache if the king has not moved."""
     king = lsb(pos.pieces[us, KING])
     if cached.king[us] != king:
         cached.king[us] = king
@@ -86,7 +86,7 @@ def shelter(pos: Position, evaluator: Classical, us: int) -> int:
 
 @entry
 def shelter_danger(pos: Position, evaluator: Classical, us: int) -> int:
-    """What the same pawns mean to an attack on the king of `us`: packed danger."""
+    """Packed danger for the king of `us` from the same pawns."""
     king = lsb(pos.pieces[us, KING])
     centre = max(1, min(6, king & 7))
     danger = 0

@@ -30,7 +30,7 @@ NO_KING = 64
 
 
 class PawnEntry(Struct):
-    """What is known of one arrangement of pawns, and of two kings behind them."""
+    """Cached results for one arrangement of pawns, and for two kings behind it."""
 
     key = int64
     score = int64  # packed, White's view
@@ -54,7 +54,7 @@ class AttackMap(Struct):
 
 
 class Trace(Struct):
-    """What the tracing copy of the evaluation counts; see trace.py."""
+    """The counts of the tracing copy of the evaluation; see trace.py."""
 
     counts = int64[2, WEIGHT_COUNT]  # [colour, weight]
 

@@ -1,4 +1,4 @@
-"""Passed pawns: how far they are, and who helps or stops them."""
+"""Passed pawns: how far they are, and which pieces support or stop them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def kings_and_pawn(pos: Position, evaluator: Classical, us: int, square: int, ra
 
 @kernel
 def way_ahead(pos: Position, evaluator: Classical, us: int, square: int, rank: int) -> int:
-    """Packed score of what stands on the file and who controls it."""
+    """Packed score of the squares ahead: occupied, attacked, defended."""
     them = us ^ 1
     step = bit(square + 8 - 16 * us)
     path = evaluator.masks.front[us, square]

@@ -1,4 +1,4 @@
-"""Pawn structure: what depends on the pawns alone, and so is cached."""
+"""Pawn structure: depends on the pawns alone, so a cache holds it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ QUEEN_SIDE = FILE_A | FILE_A << 1 | FILE_A << 2 | FILE_A << 3
 
 @kernel
 def probe_pawns(pos: Position, evaluator: Classical) -> PawnEntry:
-    """The cached score of the pawns, computed now if it is not there."""
+    """The cached score of the pawns; computes it if missing."""
     key = pos.kind_keys[0, PAWN] ^ pos.kind_keys[1, PAWN]
     cached = evaluator.pawn_entries[key & (PAWN_ENTRIES - 1)]
     if cached.key != key:
@@ -46,7 +46,7 @@ def probe_pawns(pos: Position, evaluator: Classical) -> PawnEntry:
 
 @kernel
 def forget_pawns(pos: Position, evaluator: Classical) -> None:
-    """The next probe computes these pawns anew."""
+    """Make the next probe compute these pawns again."""
     key = pos.kind_keys[0, PAWN] ^ pos.kind_keys[1, PAWN]
     evaluator.pawn_entries[key & (PAWN_ENTRIES - 1)].key = ~key
 

@@ -1,4 +1,4 @@
-"""Material and piece-square tables: what `make` keeps the sum of, from scratch."""
+"""Material and piece-square tables, from scratch; the search sums them incrementally."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.native.jit import entry, kernel
 
 @entry
 def material(pos: Position, evaluator: Classical, us: int) -> int:
-    """Packed score of what the pieces of `us` are worth anywhere."""
+    """Packed score of the material of `us`."""
     score = 0
     for kind in range(PAWN, KING):
         score += weigh(evaluator, us, MATERIAL + kind, popcount(pos.pieces[us, kind]))
@@ -28,7 +28,7 @@ def mirror(pos: Position, colour: int) -> int:
 
 @entry
 def piece_squares(pos: Position, evaluator: Classical, us: int) -> int:
-    """Packed score of where the pieces of `us` stand."""
+    """Packed score of the squares of the pieces of `us`."""
     own = mirror(pos, us) ^ (56 * us)
     enemy = mirror(pos, us ^ 1) ^ (56 * us)
     score = 0

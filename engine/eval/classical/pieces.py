@@ -1,4 +1,4 @@
-"""Knights, bishops, rooks and queens: how much they see, and where they stand."""
+"""Knights, bishops, rooks and queens: mobility and squares."""
 
 from __future__ import annotations
 
@@ -53,10 +53,9 @@ CENTRE = 0x0000001818000000
 
 @kernel
 def activity(evaluator: Classical, us: int, kind: int, attacks: int, mobility: int) -> int:
-    """Packed score of what one piece sees; `mobility`: the weight for no square.
+    """Packed score of the mobility of one piece; `mobility`: index of the weight for no square.
 
-    Adds its attacks to the map, for the terms that come later, and what they mean for the enemy's
-    king.
+    Adds its attacks to the map for later terms, and its part in the attack on the enemy's king.
     """
     add_attacks(evaluator, us, kind, attacks)
     attack_map = evaluator.attacks
@@ -72,7 +71,7 @@ def activity(evaluator: Classical, us: int, kind: int, attacks: int, mobility: i
 
 @kernel
 def minor_piece(pos: Position, evaluator: Classical, us: int, kind: int, square: int) -> int:
-    """Packed score of what a knight and a bishop have in common."""
+    """Packed score of the terms that knights and bishops share."""
     number = kind - KNIGHT
     score = 0
     if evaluator.attacks.outposts[us] & bit(square):
@@ -102,7 +101,7 @@ def knights(pos: Position, evaluator: Classical, us: int) -> int:
 
 @kernel
 def bishops(pos: Position, evaluator: Classical, us: int) -> int:
-    """Packed score. Bishops look through their own queens."""
+    """Packed score. Bishops see through their own queens."""
     own_pawns = pos.pieces[us, PAWN]
     pawns = own_pawns | pos.pieces[us ^ 1, PAWN]
     blocked = own_pawns & forward(us ^ 1, pos.occupied)
@@ -127,7 +126,7 @@ def bishops(pos: Position, evaluator: Classical, us: int) -> int:
 
 @kernel
 def rooks(pos: Position, evaluator: Classical, us: int) -> int:
-    """Packed score. Rooks look through their own queens and rooks: they work together."""
+    """Packed score. Rooks see through their own queens and rooks."""
     them = us ^ 1
     own_pawns = pos.pieces[us, PAWN]
     in_the_way = pos.occupied & ~(pos.pieces[us, QUEEN] | pos.pieces[us, ROOK])

@@ -1,4 +1,4 @@
-"""The weighted sum once more, with a `weigh` that records what it weighs. Used by trace.py."""
+"""The weighted sum with a `weigh` that records the features. Used by trace.py."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ROOM = 1 << 20  # entries traced at a time
 
 
 class Row(Struct):
-    """What is known of one position besides its counts."""
+    """The results for one position besides its counts."""
 
     entries = int32  # how many counts are not 0
     score = int32  # the evaluation in centipawns, White's view

@@ -1,4 +1,4 @@
-"""How much of an endgame advantage is worth anything: scale factors."""
+"""Scale factors: how much of an endgame advantage counts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FULL_SCALE = 64
 
 @kernel
 def opposite_bishops(pos: Position) -> bool:
-    """Has each side one bishop, and do they never meet?"""
+    """Has each side one bishop, on squares of different colours?"""
     white = pos.pieces[0, BISHOP]
     black = pos.pieces[1, BISHOP]
     if popcount(white) != 1 or popcount(black) != 1:
@@ -24,7 +24,7 @@ def opposite_bishops(pos: Position) -> bool:
 
 @entry
 def scale_factor(pos: Position, strong: int) -> int:
-    """Of FULL_SCALE: what remains of the endgame score if `strong` is the side that is better."""
+    """Of FULL_SCALE: how much of the endgame score counts if `strong` is the better side."""
     weak = strong ^ 1
     pawns = popcount(pos.pieces[strong, PAWN])
     ours = non_pawn_material(pos, strong)

@@ -40,7 +40,7 @@ def new_weights() -> Weights:
 
 
 def fill_piece_squares(tables: AttackTables, weights: Weights) -> None:
-    """Material and piece squares, of which `make` keeps the sum."""
+    """Fill in material and piece squares, which `engine.board.piece_square_sum` adds up."""
     square = np.arange(64)
     own = weights.values[PIECE_SQUARE : PIECE_SQUARE + 6 * 64].reshape(6, 64)
     enemy = weights.values[ENEMY_KING_SQUARE : ENEMY_KING_SQUARE + 6 * 64].reshape(6, 64)
@@ -60,6 +60,6 @@ def new_masks() -> PawnMasks:
 
 
 def connect_classical(evaluator: Classical, weights: Weights, masks: PawnMasks) -> None:
-    """A zeroed pawn cache is valid: key 0 is no pawns at all, which score 0."""
+    """A zeroed pawn cache is valid: key 0 means no pawns, which score 0."""
     evaluator.weights = weights
     evaluator.masks = masks

@@ -1,4 +1,4 @@
-"""Threats to enemy pieces, squares taken from them, and space behind the pawns."""
+"""Threats to enemy pieces, restricted squares, and space behind the pawns."""
 
 from __future__ import annotations
 

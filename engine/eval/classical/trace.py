@@ -1,4 +1,4 @@
-"""Plain Python: positions to features, what the weighted sum counts, for those who fit its weights.
+"""Plain Python: from positions to the features of the weighted sum, to fit its weights.
 
     features = extract(positions, new_weights(), threads=2)  # NumPy array, dtype packing.POSITION
 
@@ -54,7 +54,7 @@ class Features(NamedTuple):
 
 
 def extract(positions: Records, weights: Weights, threads: int = 1) -> Features:
-    """The features of all positions; `score` in their rows is what these weights make of them."""
+    """The features of all positions; `score` in their rows is the evaluation with these weights."""
     with ThreadPoolExecutor(threads) as pool:
         shares = list(pool.map(_trace_all, np.array_split(positions, threads), [weights] * threads))
     rows = np.concatenate([part for parts, _ in shares for part in parts])

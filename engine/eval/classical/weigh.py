@@ -1,8 +1,8 @@
-"""The one way from a feature to its weight.
+"""The only access from a feature to its weight.
 
-Every term of the classical evaluation is a sum of `weigh(...)`: so the tracing copy of the sum
-(trace.py), in which `weigh` is replaced by `weigh_and_record`, learns which features a position has
-from the very lines that score it, and the search pays nothing for it.
+Every term of the classical evaluation is a sum of `weigh(...)`. So the tracing copy of the sum
+(trace.py), which replaces `weigh` by `weigh_and_record`, gets the features of a position from the
+same lines that score it, at no cost for the search.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from engine.native.jit import kernel
 
 @kernel
 def weigh(evaluator: Classical, us: int, weight: int, count: int) -> int:
-    """Packed score of a feature that `us` has `count` times. `weight`: index, see features.py."""
+    """Packed score of a feature that `us` has `count` times. `weight`: its index in features.py."""
     return evaluator.weights.values[weight] * count
 
 

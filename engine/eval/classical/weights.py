@@ -1,7 +1,7 @@
-"""The numbers of the evaluation: (middlegame, endgame) pairs in centipawns.
+"""The weights of the evaluation: (middlegame, endgame) pairs in centipawns.
 
-Nothing here is read by kernels: engine.eval.classical.setup copies it into their memory. What each means
-says features.py, in the same order. Fitted; see docs/evaluation.md.
+setup.py copies them into the memory that kernels read. features.py explains them, in the same
+order. Fitted; see docs/evaluation.md.
 Fitted by run eb6ab0fe35987925.
 """
 

@@ -1,9 +1,9 @@
-"""The first layer: sums of weight rows, which follow the moves.
+"""The first layer: sums of weight rows, updated incrementally.
 
 A move changes two to four inputs, so the sums of a position follow from those of the position
 before it. They are computed only when an evaluation needs them: `current_accumulator` goes
 back to the nearest position whose sums are known, and from there forward again. Every accumulator
-carries the key of its position, so moves taken back need no bookkeeping.
+carries the key of its position, so `unmake` needs no bookkeeping.
 
 All sums are int16, and file.py refuses networks that could overflow them.
 """
@@ -33,7 +33,7 @@ from engine.eval.network.shape import HIDDEN
 from engine.native.bits import squares
 from engine.native.jit import entry, kernel
 
-FARTHEST = 12  # plies: from further away it is as fast to add up all pieces
+FARTHEST = 12  # plies: beyond, adding up all pieces is as fast
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Plain Python: what each piece is worth to the network where it stands."""
+"""Plain Python: the worth of each piece to the network on its square."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _RULE = "+-------" * 8 + "+"
 
 
 def piece_values(pos: Position, layers: Layers) -> dict[int, int]:
-    """By square, all but the kings': how many centipawns White loses without the piece."""
+    """By square, without the kings: how much the score falls without the piece, White's view."""
     accumulator = Accumulator()
     men = popcount(pos.occupied)
     white_view = 1 if pos.side == WHITE else -1
@@ -42,7 +42,7 @@ def piece_values(pos: Position, layers: Layers) -> dict[int, int]:
 def piece_table(pos: Position, layers: Layers) -> list[str]:
     """The board with the pieces and their values in pawns, White's view."""
     values = piece_values(pos, layers)
-    rows = ["What each piece is worth to the network: the score without it is so much lower", _RULE]
+    rows = ["Worth of each piece to the network: how much the score falls without it", _RULE]
     for rank in range(7, -1, -1):
         here = range(8 * rank, 8 * rank + 8)
         letters = (piece_letter(pos, square) or " " for square in here)

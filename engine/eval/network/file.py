@@ -1,4 +1,4 @@
-"""The network file: reading it with suspicion, and writing it.
+"""The network file: reading it, with nothing taken on trust, and writing it.
 
 All numbers are little-endian; arrays follow each other without gaps, last index fastest:
 
@@ -34,7 +34,7 @@ MAGIC = b"WADJETNN"
 VERSION = 1
 HEADER = struct.Struct("<8s8I")
 DIGEST_BYTES = 32
-MOST_BYTES = 64 << 20  # of a file; what is larger is none of ours
+MOST_BYTES = 64 << 20  # a larger file is no network
 MOST_NOTES = 1 << 20
 
 LARGEST_OUTPUT_WEIGHT = 128  # so that a clipped sum times a weight fits into int16
@@ -47,7 +47,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True)
 class Network:
-    """A network of whole numbers, as it lies in a file."""
+    """A network of whole numbers, as in a file."""
 
     first_weights: Array  # int16[inputs, hidden]
     first_bias: Array  # int16[hidden]
@@ -76,7 +76,7 @@ def check_network(network: Network) -> None:
     }
     for what, (found, needed) in ours.items():
         if found != needed:
-            raise ValueError(f"it has {found} {what}, and this engine computes {needed}")
+            raise ValueError(f"it has {found} {what}; this engine needs {needed}")
     arrays = {
         "first_weights": (network.first_weights, "int16", (INPUTS, HIDDEN)),
         "first_bias": (network.first_bias, "int16", (HIDDEN,)),
@@ -100,20 +100,20 @@ def _check_range(what: str, value: int, least: int, most: int) -> None:
 
 
 def _check_sums(network: Network) -> None:
-    """Nothing may overflow on the way: int16 in the first layer and in the products of the second,
-    int32 in the sum of a half."""
+    """Nothing may overflow: int16 in the first layer and in the products of the second, int32 in
+    the sum of a half."""
     largest = np.sort(network.first_weights.astype(np.int64), axis=0)
     bias = network.first_bias.astype(np.int64)
     highest = bias + np.maximum(largest[-MOST_MEN:], 0).sum(axis=0)
     lowest = bias + np.minimum(largest[:MOST_MEN], 0).sum(axis=0)
     if highest.max() >= 1 << 15 or lowest.min() < -(1 << 15):
-        raise ValueError("weights of the first layer are so large that their sums overflow")
+        raise ValueError("sums of the first layer can overflow: its weights are too large")
     output = np.abs(network.output_weights.astype(np.int64))
     if output.max() > LARGEST_OUTPUT_WEIGHT:
         raise ValueError(f"an output weight is {output.max()}, above {LARGEST_OUTPUT_WEIGHT}")
     halves = output.reshape(BUCKETS, 2, HIDDEN).sum(axis=2) * INPUT_SCALE * INPUT_SCALE
     if halves.max() >= 1 << 31:
-        raise ValueError("output weights are so large that their sum overflows")
+        raise ValueError("the output can overflow: its weights are too large")
     if np.abs(network.output_bias.astype(np.int64)).max() > LARGEST_OUTPUT_BIAS:
         raise ValueError(f"an output bias is above {LARGEST_OUTPUT_BIAS}")
 
@@ -122,8 +122,8 @@ def _check_sums(network: Network) -> None:
 
 
 def read_network(path: str | os.PathLike[str]) -> Network:
-    """The network in a file. ValueError, with the path and a reason, if it is not one we compute:
-    not there, empty, cut, damaged, of another format, version or shape, or far too large."""
+    """The network in a file. Raises ValueError, with the path and a reason, if it is missing,
+    empty, cut short, damaged, far too large, or of another format, version or shape."""
     path = Path(path)
     try:
         return decode(_read(path))
@@ -135,7 +135,7 @@ def read_network(path: str | os.PathLike[str]) -> Network:
 
 def _read(path: Path) -> bytes:
     if not stat.S_ISREG(path.stat().st_mode):  # reading a pipe could last for ever
-        raise ValueError("not a file")
+        raise ValueError("not a regular file")
     with path.open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
@@ -144,26 +144,26 @@ def _read(path: Path) -> bytes:
 
 
 def decode(content: bytes) -> Network:
-    """The network in the bytes of a file; ValueError with the reason if there is none."""
+    """The network in the bytes of a file. Raises ValueError with the reason if they are none."""
     if not content:
         raise ValueError("the file is empty")
     if not content.startswith(MAGIC):
-        raise ValueError("not a network of this engine")
+        raise ValueError("not a Wadjet network")
     if len(content) < HEADER.size:
-        raise ValueError("cut short: not even the header is whole")
+        raise ValueError("cut short: the header is incomplete")
     _, version, inputs, hidden, buckets, input_scale, output_scale, centipawns, notes_size = (
         HEADER.unpack_from(content)
     )
     if version != VERSION:
-        raise ValueError(f"format version {version}, and this engine reads version {VERSION}")
+        raise ValueError(f"format version {version}; this engine reads version {VERSION}")
     # Shape before size, so that someone with a wider network reads about the width.
     if (inputs, hidden, buckets) != (INPUTS, HIDDEN, BUCKETS):
         found, ours = (inputs, hidden, buckets), (INPUTS, HIDDEN, BUCKETS)
         raise ValueError(
-            "its shape is {}-{}x2-{}, and this engine computes {}-{}x2-{}".format(*found, *ours)
+            "its shape is {}-{}x2-{}; this engine needs {}-{}x2-{}".format(*found, *ours)
         )
     if notes_size > MOST_NOTES:
-        raise ValueError("damaged: its notes would be larger than a network")
+        raise ValueError("damaged: impossible size of its notes")
     layout = _layout(inputs, hidden, buckets)
     arrays_size = sum(np.dtype(dtype).itemsize * int(np.prod(shape)) for dtype, shape in layout)
     expected = HEADER.size + notes_size + arrays_size + DIGEST_BYTES

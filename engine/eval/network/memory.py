@@ -9,7 +9,7 @@ ACCUMULATORS = 256  # a power of two, more plies than a search is deep
 
 
 class Layers(Struct):
-    """The weights, as file.py describes them."""
+    """The weights; file.py describes them."""
 
     first_weights = int16[INPUTS, HIDDEN]
     first_bias = int16[HIDDEN]
@@ -21,7 +21,7 @@ class Layers(Struct):
 
 
 class Accumulator(Struct):
-    """What the first layer adds up to in one position, seen by each side."""
+    """The sums of the first layer for one position, in both views."""
 
     key = int64  # of the position these are the sums of
     sums = int16[2, HIDDEN]  # [view, number]

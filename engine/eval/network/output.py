@@ -1,4 +1,4 @@
-"""The second layer: from the sums of both sides to a score."""
+"""The second layer: from the sums of both views to a score."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.eval.rounding import truncated
 from engine.native.bits import popcount
 from engine.native.jit import entry, kernel
 
-HIGHEST = 15000  # centipawns, far below scores of won endings and mates
+HIGHEST = 15000  # centipawns, far below tablebase wins and mates
 
 
 @entry
@@ -37,7 +37,7 @@ def output(layers: Layers, accumulator: Accumulator, side: int, men: int) -> int
 def half_output(
     layers: Layers, accumulator: Accumulator, view: int, bucket: int, first: int
 ) -> int:
-    """What one view adds to the output: its clipped sums, squared, times the weights from number
+    """One view's part of the output: its clipped sums, squared, times the weights from number
     `first` on. A clipped sum times a weight fits into int16, the total into int32 (file.py)."""
     total = np.int32(0)
     for j in range(HIDDEN):

@@ -1,4 +1,4 @@
-"""Plain Python: puts a network where the kernels read it."""
+"""Plain Python: copies a network into the memory that kernels read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def new_layers(network: Network) -> Layers:
 
 
 def fill_layers(layers: Layers, network: Network) -> None:
-    """Take over the weights of a network that `check_network` accepts."""
+    """Copy the weights of a network that `check_network` accepts."""
     layers.first_weights[...] = network.first_weights
     layers.first_bias[...] = network.first_bias
     layers.output_weights[...] = network.output_weights

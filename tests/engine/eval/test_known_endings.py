@@ -29,9 +29,9 @@ def random_position(rng: random.Random, pieces: str) -> chess.Board:
 
 
 @pytest.mark.parametrize("pieces", ["KPk", "Kkp"])
-def test_king_and_pawn_against_king(thread: SearchThread, tables: Path, pieces: str) -> None:
+def test_king_and_pawn_against_king(thread: SearchThread, tablebases: Path, pieces: str) -> None:
     rng = random.Random(1)
-    with chess.syzygy.open_tablebase(str(tables)) as tablebase:
+    with chess.syzygy.open_tablebase(str(tablebases)) as tablebase:
         for _ in range(COUNT):
             board = random_position(rng, pieces)
             truth = tablebase.probe_wdl(board)

@@ -26,9 +26,9 @@ DRAWN = "8/8/8/8/4k3/8/8/KNN5 w - - 0 1"
 
 
 @pytest.fixture(scope="module")
-def module_engine(tables: Path) -> Engine:
+def module_engine(tablebases: Path) -> Engine:
     engine = Engine(hash_mb=2)
-    engine.set_tablebases(str(tables))
+    engine.set_tablebases(str(tablebases))
     return engine
 
 
@@ -66,9 +66,9 @@ def test_scores_of_tablebases_are_shown_as_guis_expect() -> None:
     assert readable_score(1234).centipawns == 1234
 
 
-def test_what_was_found_is_returned(tables: Path, tmp_path: Path) -> None:
+def test_what_was_found_is_returned(tablebases: Path, tmp_path: Path) -> None:
     engine = Engine(hash_mb=1)
-    assert engine.set_tablebases(str(tables)) == ["35 WDL and 35 DTZ tables, up to 4 men"]
+    assert engine.set_tablebases(str(tablebases)) == ["35 WDL and 35 DTZ tables, up to 4 men"]
     built_in, problem = engine.set_tablebases(str(tmp_path / "missing"))
     assert built_in == "35 WDL and 35 DTZ tables, up to 4 men" and "missing" in problem
 
@@ -178,8 +178,8 @@ def test_tablebases_are_probed_inside_the_search(engine: Engine) -> None:
     assert score.mate is not None or centipawns(infos[-1]) >= LEAST_SHOWN_WIN
 
 
-def test_a_damaged_table_is_reported_and_the_game_goes_on(tables: Path, tmp_path: Path) -> None:
-    (tmp_path / "KQvK.rtbw").write_bytes((tables / "KQvK.rtbw").read_bytes()[:-64])
+def test_a_damaged_table_is_reported_and_the_game_goes_on(tablebases: Path, tmp_path: Path) -> None:
+    (tmp_path / "KQvK.rtbw").write_bytes((tablebases / "KQvK.rtbw").read_bytes()[:-64])
     engine = Engine(hash_mb=1)
     engine.set_tablebases(str(tmp_path))
     events: list[SearchEvent] = []

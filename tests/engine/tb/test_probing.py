@@ -25,9 +25,9 @@ from tests.reference.tablebases import Bench
 
 
 @pytest.fixture(scope="module")
-def bench(tables: Path, shared: Shared) -> Bench:
-    five_men = tables.with_name("syzygy-5")
-    return Bench([tables, five_men] if five_men.is_dir() else [tables], shared.tables)
+def bench(tablebases: Path, shared: Shared) -> Bench:
+    five_men = tablebases.with_name("syzygy-5")
+    return Bench([tablebases, five_men] if five_men.is_dir() else [tablebases], shared.tables)
 
 
 @pytest.fixture
@@ -173,8 +173,8 @@ def test_a_capture_on_the_last_ply_wins(rank: Callable[..., list[RankedMove]]) -
     assert ranked[0].wdl == 2 and ranked[1].wdl < 2
 
 
-def test_without_dtz_results_rank(tables: Path, shared: Shared, tmp_path: Path) -> None:
-    shutil.copy(tables / "KQvK.rtbw", tmp_path)
+def test_without_dtz_results_rank(tablebases: Path, shared: Shared, tmp_path: Path) -> None:
+    shutil.copy(tablebases / "KQvK.rtbw", tmp_path)
     bench = Bench([tmp_path], shared.tables)
     bench.set_up("8/8/8/8/3k4/8/8/KQ6 w - - 0 1")
     moves = legal_moves(bench.position, bench.lists)

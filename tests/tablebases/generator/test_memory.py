@@ -1,4 +1,4 @@
-"""Spaces, moves and what is noted of a placement, in all three ways to run kernels."""
+"""Spaces, moves and the state of a placement, in all three ways to run kernels."""
 
 from __future__ import annotations
 

@@ -111,10 +111,10 @@ def test_a_bad_file_leaves_the_network_there_was(engine: Engine, networks: Path)
 def test_loading_tells_whether_the_network_plays(engine: Engine, networks: Path) -> None:
     engine.set_evaluation(CLASSICAL)
     assert engine.set_network(str(networks / "1.nnue")) == (
-        "1.nnue is loaded, not used: Evaluation is classical"
+        "1.nnue loaded, but Evaluation is classical"
     )
     engine.set_evaluation(NETWORK)
-    assert engine.set_network(str(networks / "1.nnue")) == "1.nnue is loaded"
+    assert engine.set_network(str(networks / "1.nnue")) == "1.nnue loaded"
 
 
 def test_the_shipped_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -126,5 +126,5 @@ def test_the_shipped_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     engine = Engine(hash_mb=1)
     remark = engine.set_evaluation(NETWORK)
     assert remark is not None
-    assert re.search(r"wadjet.nnue: cut short.*; the classical evaluation plays", remark)
-    assert "The weighted sum evaluates." in engine.eval_text()
+    assert re.search(r"wadjet.nnue: cut short.*; using the classical evaluation", remark)
+    assert "Evaluation used: weighted sum" in engine.eval_text()

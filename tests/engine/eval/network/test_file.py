@@ -52,8 +52,8 @@ def header(version: int, shape: tuple[int, int, int], notes: int = 2) -> bytes:
 
 WRONG: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "empty": (lambda good: b"", "empty"),
-    "foreign": (lambda good: b"\x89PNG" + good[4:], "not a network"),
-    "cut in the magic": (lambda good: good[:5], "not a network"),
+    "foreign": (lambda good: b"\x89PNG" + good[4:], "not a Wadjet network"),
+    "cut in the magic": (lambda good: good[:5], "not a Wadjet network"),
     "cut in the header": (lambda good: good[:30], "cut short"),
     "cut in the weights": (lambda good: good[:100_000], "cut short"),
     "one byte missing": (lambda good: good[:-1], "cut short"),
@@ -83,7 +83,7 @@ def test_files_that_are_not_networks_are_refused_with_the_reason(
 def test_every_cut_is_noticed() -> None:
     good = encode(random_network())
     for size in (*range(200), *range(200, len(good), 4999)):
-        with pytest.raises(ValueError, match=r"cut short|empty|not a network"):
+        with pytest.raises(ValueError, match=r"cut short|empty|not a Wadjet network"):
             decode(good[:size])
 
 
@@ -142,7 +142,7 @@ def test_what_is_not_a_file(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with names")
 def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(ValueError, match="not a file"):
+    with pytest.raises(ValueError, match="not a regular file"):
         read_network(tmp_path / "pipe")
 
 
