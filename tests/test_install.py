@@ -50,7 +50,14 @@ class Environment:
         (self.site_packages / "dependencies.pth").write_text("\n".join(ours), encoding="utf-8")
 
     def install(self, *what: str) -> None:
-        options = ("--no-index", "--no-deps", "--no-build-isolation", "--quiet")
+        # Whatever version of ours may be among the dependencies does not count.
+        options = (
+            "--no-index",
+            "--no-deps",
+            "--no-build-isolation",
+            "--ignore-installed",
+            "--quiet",
+        )
         pip = (sys.executable, "-m", "pip", "--python", self.python, "install", *options)
         self.run(*pip, *what, cwd=self.folder)
 
@@ -298,11 +305,11 @@ assert not {{"numpy", "llvmlite", "numba", "wadjet.engine"}} & set(sys.modules)
 from wadjet import *
 assert wadjet.__version__ == {__version__!r}
 assert set(wadjet.__all__) <= set(dir(wadjet)) and set(wadjet.__all__) <= set(globals())
-results = []
+events = []
 engine = Engine()
-engine.go(Limits(depth=2), lambda event: None, results.append)
+engine.go(Limits(depth=2), events.append)
 engine.wait()
-assert isinstance(results[0], SearchResult) and results[0].best_move
+assert isinstance(events[-1], SearchResult) and events[-1].best_move
 assert "numba" not in sys.modules and "engine" not in sys.modules
 try:
     wadjet.no_such_name

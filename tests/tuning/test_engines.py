@@ -56,7 +56,7 @@ def test_an_engine_that_does_not_answer(
         raise failure
 
     monkeypatch.setattr(chess.engine.SimpleEngine, "popen_uci", popen_uci)
-    message = "mute: this is not a UCI engine: it does not answer"
+    message = "mute: not a UCI engine: it does not answer"
     with pytest.raises(OSError, match=message), engine("mute"):
         pass
 

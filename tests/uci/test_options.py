@@ -52,7 +52,7 @@ def test_the_readme_knows_every_option_and_its_default() -> None:
     readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([^`]+)` \|(.*?)\|", readme.partition("## Options")[2], re.MULTILINE)
     documented = {name: default.strip() for name, default in rows if options.find(name)}
-    silent = {"UCI_AnalyseMode", "UCI_Opponent", "UCI_EngineAbout", "nodestime"}
+    silent = {"UCI_Opponent", "UCI_EngineAbout"}
     assert {option.name for option in OPTIONS} - set(documented) == silent
     for name, default in documented.items():
         option = options.find(name)

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen
+from engine.eval.choice import CLASSICAL
 from engine.eval.classical.setup import shipped_weights
 from engine.search.params import tunables
 from engine.search.reductions import fill_reductions
@@ -69,7 +70,9 @@ class Player:
         fill_reductions(self.shared.reduction_table, self.shared.params)
 
     def set_weights(self, values: np.ndarray) -> None:
-        """Other weights of the evaluation: int64[WEIGHT_COUNT, 2], in the order of features.py."""
+        """Play with the weighted sum and these weights: int64[WEIGHT_COUNT, 2], in the order of
+        features.py."""
+        self.shared.evaluation.choose(CLASSICAL)
         self.shared.evaluation.set_weights(values)
         pawn_entries = self.thread.evaluator.classical.pawn_entries
         pawn_entries.memory[:] = 0  # scored with the old weights

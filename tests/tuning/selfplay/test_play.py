@@ -8,6 +8,7 @@ import pytest
 
 from engine.board.fen import START, PositionError
 from engine.board.notation import legal_moves, move_text
+from engine.eval.choice import CLASSICAL
 from engine.eval.classical.features import WEIGHT_COUNT
 from engine.eval.classical.setup import shipped_weights
 from engine.search.params import tunables
@@ -117,10 +118,11 @@ def test_the_hash_of_the_engine_tells_weights_and_constants(
 
 def test_players_have_weights_of_their_own(players: tuple[Player, Player]) -> None:
     fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1"  # a rook less
-    blind = Player(hash_mb=1)
+    blind, seeing = Player(hash_mb=1), players[0]
     blind.set_weights(np.zeros((WEIGHT_COUNT, 2), np.int64))
+    seeing.shared.evaluation.choose(CLASSICAL)
     scores = []
-    for player in (blind, players[0]):
+    for player in (blind, seeing):
         player.start(fen)
         moves = legal_moves(player.position, player.thread.lists)
         scores.append(player.choose(moves, MoveLimit(depth=3))[1])
