@@ -48,6 +48,7 @@ def shown_total(text: str) -> tuple[int, int]:
     return middle, end
 
 
+@pytest.mark.jit_only  # `explain` asks the network about every man
 def test_the_table_of_terms_adds_up_to_the_evaluation(thread: SearchThread) -> None:
     """All pieces: the middlegame's total; pawns alone: the endgame's; else something between."""
     fens = (*POSITIONS, *random_fens(30), *PAWN_ENDINGS)
