@@ -48,7 +48,7 @@ def razoring(thread: SearchThread, ply: int, depth: int, alpha: int) -> int:
     if depth > params.razoring_max_depth or static_eval + params.razoring_margin * depth > alpha:
         return NO_SCORE
     score = quiescence(thread, alpha, alpha + 1, ply)
-    return score if score <= alpha else NO_SCORE
+    return score if thread.stop or score <= alpha else NO_SCORE
 
 
 @kernel

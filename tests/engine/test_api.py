@@ -436,7 +436,7 @@ def test_threads_share_the_work(engine: Engine) -> None:
     """The main thread searches its third of the nodes; what is above that, the helpers did."""
     engine.configure(threads=3)
     nodes = go(engine, Limits(nodes=600_000)).infos[-1].nodes
-    assert 220_000 < nodes < 600_010  # a thread may overstep its share by a node
+    assert 220_000 < nodes <= 600_000
 
 
 def test_the_last_good_position_is_kept(engine: Engine) -> None:
