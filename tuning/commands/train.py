@@ -51,10 +51,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--results", metavar="FIRST:LAST", help="share of results, first to last epoch (0:0)"
     )
-    parser.add_argument(
-        "--no-mirror", dest="mirror", action="store_false", default=None,
-        help="do not exchange the files a and h at random",
-    )  # fmt: skip
     parser.add_argument("--k", type=float, help="per centipawn, where no results tell (1/95)")
     parser.add_argument("--held-out", type=float, help=f"share ({DEFAULTS.held_out})")
     parser.add_argument("--threads", type=int, help=f"({DEFAULTS.threads})")
@@ -154,8 +150,9 @@ def _started(output: Path, settings: Settings, sets: Sets, start: Path | None) -
     model = Model(settings.hidden, settings.buckets, settings.threads, settings.seed)
     if begun is not None:
         if begun.model.shapes != model.shapes:
-            raise ValueError(f"{start}: has another shape: {begun.model.shapes[2]} output weights")
+            raise ValueError(f"{start}: has another shape: {begun.model.shapes[3]} output weights")
         model.flat[:] = begun.model.flat
+        model.add_up()
     return Run(
         settings, model, data_hash=sets.data_hash, start_hash=start_hash,
         files=[file.path.name for file in sets.files], count=sets.training_count,

@@ -37,7 +37,6 @@ class Examples:
     """Positions ready to learn from."""
 
     rows: Array  # int64[N, 4]: records of dtype RECORD
-    mirrors: Array  # uint8[N]: 1 exchanges the files
     targets: Array  # float32[N], expected score of the side to move
 
     def __len__(self) -> int:
@@ -45,12 +44,12 @@ class Examples:
 
     @staticmethod
     def none() -> Examples:
-        return Examples(np.zeros((0, 4), np.int64), np.zeros(0, np.uint8), np.zeros(0, np.float32))
+        return Examples(np.zeros((0, 4), np.int64), np.zeros(0, np.float32))
 
     def some(self, count: int, seed: int) -> Examples:
         """At most `count` of them, at random."""
         chosen = np.random.default_rng(seed).permutation(len(self))[:count]
-        return Examples(self.rows[chosen], self.mirrors[chosen], self.targets[chosen])
+        return Examples(self.rows[chosen], self.targets[chosen])
 
 
 class Sets:
@@ -99,11 +98,11 @@ class Sets:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def validation(self, results_share: float) -> Examples:
-        """All that is held out, not mirrored."""
+        """All that is held out."""
         records, targets = self._labelled(self.held_out, results_share)
         if not len(records):
             raise ValueError("no position that is held out has a label")
-        return Examples(_rows(records), np.zeros(len(records), np.uint8), targets)
+        return Examples(_rows(records), targets)
 
     def helpings(self, epoch: int) -> list[Array]:
         """The training blocks of an epoch in their order, cut into helpings."""
@@ -114,9 +113,7 @@ class Sets:
         cuts = np.searchsorted(ends, ends[-1] * np.arange(1, number) / number)
         return [part for part in np.split(blocks, cuts) if len(part)]
 
-    def shuffled(
-        self, epoch: int, number: int, blocks: Array, results_share: float, mirror: bool
-    ) -> Examples:
+    def shuffled(self, epoch: int, number: int, blocks: Array, results_share: float) -> Examples:
         """Helping `number` of an epoch."""
         random = np.random.default_rng((self.seed, epoch, number + 1))
         records, targets = self._labelled(blocks, results_share)
@@ -124,14 +121,9 @@ class Sets:
             fine = ~is_in(keys_of(records), self.excluded)
             records, targets = records[fine], targets[fine]
         order = random.permutation(len(records))
-        mirrors = random.integers(0, 2, len(records), np.uint8)
-        if not mirror:
-            mirrors[:] = 0
-        return Examples(_rows(records)[order], mirrors, targets[order])
+        return Examples(_rows(records)[order], targets[order])
 
-    def epoch(
-        self, epoch: int, first: int, results_share: float, mirror: bool
-    ) -> Iterator[Examples]:
+    def epoch(self, epoch: int, first: int, results_share: float) -> Iterator[Examples]:
         """The helpings from `first` on; the next one is made while one is used."""
         helpings = self.helpings(epoch)
         with ThreadPoolExecutor(1) as pool:
@@ -139,9 +131,7 @@ class Sets:
             for number in range(first, len(helpings) + 1):
                 if number < len(helpings):
                     blocks = helpings[number]
-                    waiting.append(
-                        pool.submit(self.shuffled, epoch, number, blocks, results_share, mirror)
-                    )
+                    waiting.append(pool.submit(self.shuffled, epoch, number, blocks, results_share))
                 if number > first:
                     yield waiting.pop(0).result()
 

@@ -48,7 +48,7 @@ class Judge:
         self.keys = keys_of(records)
         self.records: Records = records
         rows = np.ascontiguousarray(records).view(np.int64).reshape(-1, 4)
-        self.examples = Examples(rows, np.zeros(len(rows), np.uint8), targets)
+        self.examples = Examples(rows, targets)
 
     def loss(self, model: Model) -> float:
         return model.loss(self.examples)

@@ -1,13 +1,13 @@
 """The arithmetic of training, compiled by Numba when it is first called.
 
-The network is (768 -> H) twice, from the side to move and from the other side, squared clipped
+The network is (inputs -> H) twice, from the side to move and from the other side, squared clipped
 ReLU, both halves one after the other -> 1, with a set of output weights for each bucket of men.
 
 These are not kernels of the engine: those know whole numbers only, and training is floating point
 on NumPy arrays. Nothing is cached on disk, where Numba would not see a changed callee; compiling
 takes some seconds.
 
-Why it is fast: a position has some 20 of 768 features, so the first layer and its gradient are sums
+Why it is fast: a position has some 20 of its features, so the first layer and its gradient are sums
 of rows. Rows are added eight at a time, so that the sum is loaded and stored once for eight. The
 gradient is not scattered position by position: in each block the samples are sorted by feature,
 and a row of the gradient collects all of its samples while it lies in the fastest cache. Each
@@ -19,8 +19,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-INPUTS = 768  # 384 * theirs + 64 * kind + square, seen by the side whose half it is
-OWN_KING = 320  # the first of 64 features of the own king
+from engine.board.constants import KING
+from engine.eval.network import inputs
+from engine.eval.network.shape import INPUTS, PIECE_INPUTS
+
+OWN_KING = 320  # of the 768 features of a king bucket, the first of 64 of the own king
 MOST_MEN = 32
 BLOCK = 64  # positions, whose accumulators should fit into the second level cache
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # of Adam, as Kingma and Ba give them
@@ -28,24 +31,27 @@ BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # of Adam, as Kingma and Ba give them
 compiled = njit(nogil=True, fastmath=True)
 
 
+orientation = compiled(inputs.orientation)
+
+
 @compiled
-def features_of(row, mirror, features):
-    """The features of a packed position for the side to move; returns the number of men.
+def features_of(row, seen):
+    """The features of a packed position, for the side to move and for the other one.
 
     Args:
         row: int64[4], a record of a file of positions: occupied squares, pieces, side.
-        mirror: 1 exchanges the files a and h.
-        features: int32[MOST_MEN], written.
+        seen: int32[2, MOST_MEN], written; see engine/eval/network/inputs.py.
+
+    Returns the number of men.
     """
     occupied = np.uint64(row[0])
     black = row[3] & 1
-    change = 56 * black ^ 7 * mirror
     men = 0
-    square = 0
+    kings = np.zeros(2, np.int64)  # the mover's and the other one, as the mover sees the board
     word = np.uint64(row[1])
     while occupied:
         low = occupied & (np.uint64(0) - occupied)
-        square = bit_index(low)
+        square = bit_index(low) ^ 56 * black
         occupied ^= low
         if men == 16:
             word = np.uint64(row[2])
@@ -54,8 +60,16 @@ def features_of(row, mirror, features):
         code = np.int64(word & np.uint64(15))
         word >>= np.uint64(4)
         theirs = (code >> 3) ^ black
-        features[men] = 384 * theirs + 64 * (code & 7) + (square ^ change)
+        if code & 7 == KING:
+            kings[theirs] = square
+        seen[0, men] = 384 * theirs + 64 * (code & 7) + square
         men += 1
+    own, other = orientation(0, kings[0]), orientation(0, kings[1] ^ 56)
+    for k in range(men):
+        feature = seen[0, k]
+        swapped = (feature + 384 if feature < 384 else feature - 384) ^ 56
+        seen[0, k] = PIECE_INPUTS * (own >> 6) + (feature ^ (own & 63))
+        seen[1, k] = PIECE_INPUTS * (other >> 6) + (swapped ^ (other & 63))
     return men
 
 
@@ -97,15 +111,12 @@ def add_rows(total, rows, chosen, count):
 
 
 @compiled
-def accumulate(row, mirror, w1, b1, seen, acc):
+def accumulate(row, w1, b1, seen, acc):
     """Both accumulators of a position, the mover's first; `seen` gets the features.
 
     Returns the number of men.
     """
-    men = features_of(row, mirror, seen[0])
-    for k in range(men):
-        own = seen[0, k]
-        seen[1, k] = (own + 384 if own < 384 else own - 384) ^ 56  # colours and ranks exchanged
+    men = features_of(row, seen)
     for side in range(2):
         acc[side, :] = b1
         add_rows(acc[side], w1, seen[side], men)
@@ -125,14 +136,13 @@ def output(acc, w2):
 
 
 @compiled
-def gradient(rows, mirrors, targets, w1, b1, w2, b2, g1, gb1, g2, gb2):
+def gradient(rows, targets, w1, b1, w2, b2, g1, gb1, g2, gb2):
     """The gradient of the squared error of some positions, added to arrays; returns the error.
 
     Args:
         rows: int64[N, 4], records of a file of positions.
-        mirrors: uint8[N].
         targets: float32[N], the expected score of the side to move.
-        w1, b1, w2, b2: float32[768, H], [H], [buckets, 2 H], [buckets].
+        w1, b1, w2, b2: float32[INPUTS, H], [H], [buckets, 2 H], [buckets].
         g1, gb1, g2, gb2: their gradients.
     """
     hidden, buckets = w1.shape[1], w2.shape[0]
@@ -147,7 +157,7 @@ def gradient(rows, mirrors, targets, w1, b1, w2, b2, g1, gb1, g2, gb2):
         size = min(BLOCK, len(rows) - begin)
         first[:] = 0
         for p in range(size):
-            n = accumulate(rows[begin + p], mirrors[begin + p], w1, b1, seen[p], acc[p])
+            n = accumulate(rows[begin + p], w1, b1, seen[p], acc[p])
             men[p] = n
             bucket = (n - 2) * buckets // MOST_MEN
             predicted = 1 / (1 + np.exp(-(output(acc[p], w2[bucket]) + b2[bucket])))
@@ -178,9 +188,10 @@ def gradient(rows, mirrors, targets, w1, b1, w2, b2, g1, gb1, g2, gb2):
             if first[f] > start:
                 add_rows(g1[f], samples, sorted_samples[start:], first[f] - start)
                 start = first[f]
-    for f in range(OWN_KING, OWN_KING + 64):  # a sample has one: together the bias's gradient
-        for j in range(hidden):
-            gb1[j] += g1[f, j]
+    for bucket in range(OWN_KING, INPUTS, PIECE_INPUTS):
+        for f in range(bucket, bucket + 64):  # a sample has one: together the bias's gradient
+            for j in range(hidden):
+                gb1[j] += g1[f, j]
     return error
 
 
@@ -189,7 +200,7 @@ def predict(rows, w1, b1, w2, b2, logits):
     """What the network says of positions, seen by the side to move, into float32[N]."""
     acc, seen = np.empty((2, w1.shape[1]), np.float32), np.empty((2, MOST_MEN), np.int32)
     for p in range(len(rows)):
-        men = accumulate(rows[p], 0, w1, b1, seen, acc)
+        men = accumulate(rows[p], w1, b1, seen, acc)
         bucket = (men - 2) * w2.shape[0] // MOST_MEN
         logits[p] = output(acc, w2[bucket]) + b2[bucket]
 
@@ -201,20 +212,17 @@ def predict_whole(rows, w1, b1, w2, b2, one, outputs):
     `one` is where sums are clipped. The unit is that of the output bias times `one`.
     """
     hidden, buckets = w1.shape[1], w2.shape[0]
-    seen = np.empty(MOST_MEN, np.int32)
+    seen = np.empty((2, MOST_MEN), np.int32)
     acc = np.empty(hidden, np.int64)
     for p in range(len(rows)):
-        men = features_of(rows[p], 0, seen)
+        men = features_of(rows[p], seen)
         bucket = (men - 2) * buckets // MOST_MEN
         total = np.int64(b2[bucket]) * one
         for side in range(2):
             acc[:] = b1
             for k in range(men):
-                if side == 1:
-                    own = seen[k]
-                    seen[k] = (own + 384 if own < 384 else own - 384) ^ 56
                 for j in range(hidden):
-                    acc[j] += w1[seen[k], j]
+                    acc[j] += w1[seen[side, k], j]
             for j in range(hidden):
                 clipped = min(max(acc[j], 0), one)
                 total += clipped * clipped * np.int64(w2[bucket, side * hidden + j])

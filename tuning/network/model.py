@@ -10,39 +10,55 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
+from engine.eval.network.shape import INPUTS, KING_BUCKETS, PIECE_INPUTS
 from tuning.fitting.model import Array
 from tuning.network.examples import Examples
-from tuning.network.kernels import INPUTS, adam, gradient, predict
+from tuning.network.kernels import adam, gradient, predict
 
-LARGEST_WEIGHT = 1.98  # thirty of them leave room in the engine's int16
+LARGEST_WEIGHT = 0.99  # thirty sums of two of them leave room in the engine's int16
 LARGEST_OUTPUT_WEIGHT = 0.5  # 128 at the finest output scale, the largest the engine multiplies
 FIRST_WEIGHTS = 0.01  # spread at the start; larger ones learn few positions by heart
 FIRST_BIAS = 0.3  # keeps the sums in the middle of their range
 
 
 class Model:
-    """Parameters in one array, the optimiser's moments, and threads that compute."""
+    """Parameters in one array, the optimiser's moments, and threads that compute.
+
+    A row of the first layer is the sum of two parts: its own, and one that all king buckets share.
+    The shared part learns from every position, so the buckets need fewer positions of their own.
+    Engine programmers call it a factoriser. The engine knows only the sum.
+    """
 
     def __init__(self, hidden: int, buckets: int, threads: int, seed: int):
-        self.shapes = [(INPUTS, hidden), (hidden,), (buckets, 2 * hidden), (buckets,)]
+        self.shapes = [
+            (PIECE_INPUTS, hidden), (INPUTS, hidden), (hidden,), (buckets, 2 * hidden), (buckets,)
+        ]  # fmt: skip
         ends = np.cumsum([0, *(int(np.prod(shape)) for shape in self.shapes)])
         self._cuts = [slice(int(a), int(b)) for a, b in pairwise(ends)]
         self.flat = np.zeros(ends[-1], np.float32)
         self.moments = np.zeros((2, ends[-1]), np.float32)
         self.steps = 0
+        self._first_layer = np.zeros((INPUTS, hidden), np.float32)
         self._gradients = np.zeros((threads, ends[-1]), np.float32)
         self._pool = ThreadPoolExecutor(threads)
         random = np.random.default_rng(seed)
-        w1, b1, w2, _ = self.parameters
-        w1[:] = random.uniform(-FIRST_WEIGHTS, FIRST_WEIGHTS, w1.shape)
+        shared, _, b1, w2, _ = self._views(self.flat)
+        shared[:] = random.uniform(-FIRST_WEIGHTS, FIRST_WEIGHTS, shared.shape)
         b1[:] = FIRST_BIAS
-        # The same for all buckets: they part when their positions ask for it.
+        # The same for all buckets of men: they part when their positions ask for it.
         w2[:] = random.uniform(-1, 1, 2 * hidden) / np.sqrt(2 * hidden)
+        self.add_up()
 
     @property
     def parameters(self) -> list[Array]:
-        """First layer [768, H], its bias [H], output weights [buckets, 2 H], bias [buckets]."""
-        return self._views(self.flat)
+        """First layer [INPUTS, H], its bias [H], output weights [buckets, 2 H], bias [buckets]."""
+        return [self._first_layer, *self._views(self.flat)[2:]]
+
+    def add_up(self) -> None:
+        """Compute the first layer from its parts, after `flat` has changed."""
+        shared, own, *_ = self._views(self.flat)
+        by_bucket = self._first_layer.reshape(KING_BUCKETS, *shared.shape)
+        np.add(own.reshape(by_bucket.shape), shared, out=by_bucket)
 
     def _views(self, flat: Array) -> list[Array]:
         pairs = zip(self._cuts, self.shapes, strict=True)
@@ -58,19 +74,21 @@ class Model:
 
     def learn(self, examples: Examples, part: slice, rate: float, decay: float) -> float:
         """One step of the optimiser; returns the sum of squared errors before it."""
-        rows, mirrors = examples.rows[part], examples.mirrors[part]
-        targets = examples.targets[part]
+        rows, targets = examples.rows[part], examples.targets[part]
         parameters = self.parameters
         errors = self._together(
             [
                 (
                     gradient,
-                    (rows[s], mirrors[s], targets[s], *parameters, *self._views(own)),
+                    (rows[s], targets[s], *parameters, *self._views(own)[1:]),
                 )
                 for s, own in zip(self._shares(len(rows)), self._gradients, strict=True)
             ]
         )
         self.steps += 1
+        shared, own, *_ = self._cuts
+        by_bucket = self._gradients[:, own].reshape(-1, shared.stop)
+        self._gradients[0, shared] = by_bucket.sum(axis=0)
         w, (m, v), gs = self.flat, self.moments, self._gradients
         self._together(
             [
@@ -84,6 +102,7 @@ class Model:
         )  # fmt: skip
         outputs = self.parameters[2]
         np.clip(outputs, -LARGEST_OUTPUT_WEIGHT, LARGEST_OUTPUT_WEIGHT, out=outputs)
+        self.add_up()
         return float(sum(errors))
 
     def logits(self, rows: Array) -> Array:

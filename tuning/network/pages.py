@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from engine.eval.network.shape import PIECE_INPUTS
 from tuning.data.dataset import RECORD
 from tuning.fitting.findings import WORST, calibration_table
 from tuning.fitting.model import Array
@@ -138,7 +139,8 @@ def _first_layer(model: Model) -> Figure:
     hidden = w1.shape[1]
     size = np.abs(w2).sum(axis=0).reshape(2, hidden).sum(axis=0)
     units = np.argsort(-size, kind="stable")[:UNITS]
-    boards = w1[:, units].T.reshape(len(units), 12, 8, 8)[:, :, ::-1]  # the eighth rank is on top
+    castled = w1[:PIECE_INPUTS, units]  # the first king bucket
+    boards = castled.T.reshape(len(units), 12, 8, 8)[:, :, ::-1]  # the eighth rank is on top
     picture = np.full((9 * len(units) - 1, 9 * 12 - 1), np.nan)  # 8 squares and a gap
     for row in range(len(units)):
         for column in range(12):

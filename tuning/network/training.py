@@ -18,6 +18,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from engine.eval.network.shape import HIDDEN, INPUTS
 from tuning.files import load_arrays, written_whole
 from tuning.network.examples import HELPING, Examples, Sets
 from tuning.network.model import Model
@@ -30,7 +31,7 @@ STEPS = 3  # falls of the rate in the schedule of steps
 class Settings:
     """What decides a run, with its data."""
 
-    hidden: int = 256
+    hidden: int = HIDDEN
     buckets: int = 8
     epochs: int = 16
     batch: int = 4096  # positions
@@ -40,7 +41,6 @@ class Settings:
     decay: float = 0.05  # of weights, times the rate
     results_first: float = 0.0  # share of the result in the target, in the first epoch
     results_last: float = 0.0  # in the last one
-    mirror: bool = True  # exchange the files of half of the positions, at random
     k: float = 1 / 95  # expected score = sigmoid(k * cp), for sources without results
     held_out: float = 0.02  # share of the positions
     threads: int = 2  # they add up in another order
@@ -82,7 +82,7 @@ class Settings:
 @dataclass
 class Epoch:
     number: int
-    training: float  # mean loss while it ran, on mirrored positions, against its own targets
+    training: float  # mean loss while it ran, against its own targets
     validation: float  # on what is held out, against the last epoch's targets
     judged: float | None  # on an independent set
     seconds: float
@@ -166,10 +166,11 @@ def load_run(path: Path) -> Run:
         if not (np.isfinite(flat).all() and np.isfinite(moments).all()):
             raise ValueError("its parameters are not numbers")
         model.flat[:], model.moments[:], model.steps = flat, moments, int(notes["steps"])
+        model.add_up()
         rows, targets = arrays.pop("rows"), arrays.pop("targets")
         if rows.shape != (len(targets), 4) or rows.dtype != np.int64:
             raise ValueError("its sample is of another form")
-        sample = Examples(rows, np.zeros(len(rows), np.uint8), targets)
+        sample = Examples(rows, targets)
         history = [Epoch(**epoch) for epoch in notes["history"]]
         noted = {name: notes[name] for name in _NOTED}
         run = Run(settings, model, history, sample=sample, **noted)
@@ -206,7 +207,7 @@ def train(
         share = settings.results_share(epoch)
         helpings = len(sets.helpings(epoch))
         start = time.monotonic()
-        for examples in sets.epoch(epoch, run.helping, share, settings.mirror):
+        for examples in sets.epoch(epoch, run.helping, share):
             before = epoch - 1 + run.helping / helpings
             run.error += _learn(run, examples, before, 1 / helpings)
             run.seen += len(examples)
@@ -240,5 +241,5 @@ def _learn(run: Run, examples: Examples, before: float, length: float) -> float:
 
 def memory_mb(settings: Settings) -> int:
     """What a run needs at most, roughly, whatever the amount of data."""
-    parameters = 768 * settings.hidden + 2 * settings.hidden * settings.buckets
+    parameters = INPUTS * settings.hidden + 2 * settings.hidden * settings.buckets
     return int((HELPING * 37 * 4 + parameters * 4 * (3 + settings.threads)) >> 20)

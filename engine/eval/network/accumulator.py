@@ -1,9 +1,14 @@
 """The first layer: sums of weight rows, updated incrementally.
 
-A move changes two to four inputs, so the sums of a position follow from those of the position
-before it. They are computed only when an evaluation needs them: `current_accumulator` goes
-back to the nearest position whose sums are known, and from there forward again. Every accumulator
-carries the key of its position, so `unmake` needs no bookkeeping.
+A move changes two to four inputs of a view, so the sums of a position follow from those of the
+position before it. They are computed only when an evaluation needs them: for each view,
+`current_accumulator` goes back to the nearest position whose sums are known, and from there forward
+again. Every accumulator carries the key of its position, so `unmake` needs no bookkeeping.
+
+When the own king turns the board round or goes to another set of weights (inputs.py), all rows of
+its view change. Then the sums start from those of the last position that had its king there, and
+only the pieces that differ are exchanged: the refresh cache of Luecx (Koivisto), known as Finny
+tables.
 
 All sums are int16, and file.py refuses networks that could overflow them.
 """
@@ -26,50 +31,107 @@ from engine.board.move import (
     promotion_kind,
     to_square,
 )
-from engine.board.position import Position
-from engine.eval.network.inputs import input_row
-from engine.eval.network.memory import ACCUMULATORS, Accumulator, Layers, NetworkEvaluator
+from engine.board.position import Position, Snapshot
+from engine.eval.network.inputs import input_row, orientation
+from engine.eval.network.memory import (
+    ACCUMULATORS,
+    ORIENTATIONS,
+    Accumulator,
+    Layers,
+    NetworkEvaluator,
+)
 from engine.eval.network.shape import HIDDEN
-from engine.native.bits import squares
+from engine.native.bits import lsb, squares
 from engine.native.jit import entry, kernel
 
-FARTHEST = 12  # plies: beyond, adding up all pieces is as fast
+FARTHEST = 12  # plies: beyond, adding up the pieces is as fast
 
 
 @kernel
-def current_accumulator(pos: Position, evaluator: NetworkEvaluator) -> Accumulator:
-    """The sums of the position, brought up to date."""
+def current_accumulator(pos: Position, evaluator: NetworkEvaluator, view: int) -> Accumulator:
+    """The sums of the position in a view, brought up to date."""
     layers = evaluator.layers
+    oriented = orientation(view, lsb(pos.pieces[view, KING]))
     ply = pos.ply
     known = ply
     farthest = max(0, ply - FARTHEST)
-    last = ACCUMULATORS - 1
-    while known > farthest and evaluator.accumulators[known & last].key != pos.snapshots[known].key:
+    while kept_accumulator(evaluator, known, view).key != pos.snapshots[known].key:
+        if known == farthest or turned(pos, known, view):
+            latest = kept_accumulator(evaluator, ply, view)
+            exchange_pieces(pos, evaluator, view, oriented, latest)
+            return latest
         known -= 1
-    if evaluator.accumulators[known & last].key != pos.snapshots[known].key:
-        refresh_accumulator(pos, layers, evaluator.accumulators[ply & last])
-        return evaluator.accumulators[ply & last]
     while known < ply:
-        before = evaluator.accumulators[known & last]
+        before = kept_accumulator(evaluator, known, view)
         known += 1
-        after = evaluator.accumulators[known & last]
-        us = pos.side ^ 1 ^ ((ply - known) & 1)
-        snapshot = pos.snapshots[known]
-        follow_move(layers, before, after, us, snapshot.move, snapshot.moved, snapshot.captured)
-        after.key = snapshot.key
-    return evaluator.accumulators[ply & last]
+        after = kept_accumulator(evaluator, known, view)
+        follow_move(layers, before, after, view, oriented, mover(pos, known), pos.snapshots[known])
+    return kept_accumulator(evaluator, ply, view)
+
+
+@kernel
+def kept_accumulator(evaluator: NetworkEvaluator, ply: int, view: int) -> Accumulator:
+    return evaluator.accumulators[2 * (ply & (ACCUMULATORS - 1)) + view]
+
+
+@kernel
+def mover(pos: Position, ply: int) -> int:
+    """The side whose move led to the position at `ply`."""
+    return pos.side ^ 1 ^ ((pos.ply - ply) & 1)
+
+
+@kernel
+def turned(pos: Position, ply: int, view: int) -> bool:
+    """Has the move that led to `ply` changed the orientation of the view?"""
+    snapshot = pos.snapshots[ply]
+    move = snapshot.move
+    if move == NO_MOVE or snapshot.moved != KING or mover(pos, ply) != view:
+        return False
+    start = from_square(move)
+    to = to_square(move)
+    if move & FLAGS == CASTLING:
+        to = castled_king(start, to)
+    return orientation(view, start) != orientation(view, to)
 
 
 @entry
-def refresh_accumulator(pos: Position, layers: Layers, accumulator: Accumulator) -> None:
-    """The sums of the position from scratch."""
-    for view in range(2):
-        for j in range(HIDDEN):
-            accumulator.sums[view, j] = layers.first_bias[j]
-        for colour in range(2):
-            for square in squares(pos.colours[colour]):
-                row = input_row(view, colour, pos.board[square], square)
-                add_row(layers, accumulator, view, row)
+def refresh_accumulator(pos: Position, layers: Layers, view: int, accumulator: Accumulator) -> None:
+    """The sums of the position in a view, from scratch."""
+    oriented = orientation(view, lsb(pos.pieces[view, KING]))
+    fill_with_bias(layers, accumulator)
+    for colour in range(2):
+        for square in squares(pos.colours[colour]):
+            row = input_row(oriented, view, colour, pos.board[square], square)
+            add_row(layers, accumulator, row)
+    accumulator.key = pos.snapshots[pos.ply].key
+
+
+@kernel
+def exchange_pieces(
+    pos: Position,
+    evaluator: NetworkEvaluator,
+    view: int,
+    oriented: int,
+    accumulator: Accumulator,
+) -> None:
+    """The sums of the position, from those of the last one with the king in this orientation."""
+    layers = evaluator.layers
+    mirrored = oriented & 1
+    last = evaluator.remembered[ORIENTATIONS * view + 2 * (oriented >> 6) + mirrored]
+    if not last.filled:
+        fill_with_bias(layers, last.accumulator)
+        last.filled = 1
+    for colour in range(2):
+        for kind in range(6):
+            before = last.pieces[colour, kind]
+            now = pos.pieces[colour, kind]
+            last.pieces[colour, kind] = now
+            for square in squares(before & ~now):
+                row = input_row(oriented, view, colour, kind, square)
+                remove_row(layers, last.accumulator, row)
+            for square in squares(now & ~before):
+                add_row(layers, last.accumulator, input_row(oriented, view, colour, kind, square))
+    copy_sums(last.accumulator, accumulator)
     accumulator.key = pos.snapshots[pos.ply].key
 
 
@@ -78,84 +140,84 @@ def follow_move(
     layers: Layers,
     before: Accumulator,
     after: Accumulator,
+    view: int,
+    oriented: int,
     us: int,
-    move: int,
-    moved: int,
-    captured: int,
+    snapshot: Snapshot,
 ) -> None:
     """The sums after `us` has made a move or a null move, as the snapshot records it."""
+    after.key = snapshot.key
+    move = snapshot.move
     if move == NO_MOVE:
         copy_sums(before, after)
         return
     start = from_square(move)
     to = to_square(move)
     flag = move & FLAGS
-    for view in range(2):
-        removed = input_row(view, us, moved, start)
-        if flag == CASTLING:
-            added = input_row(view, us, KING, castled_king(start, to))
-            rook_removed = input_row(view, us, ROOK, to)
-            rook_added = input_row(view, us, ROOK, castled_rook(start, to))
-            change_four(layers, before, after, view, added, removed, rook_added, rook_removed)
-            continue
-        placed = promotion_kind(move) if flag & PROMOTION else moved
-        added = input_row(view, us, placed, to)
-        if flag & CAPTURE:
-            taken = input_row(view, us ^ 1, captured, capture_square(move))
-            change_three(layers, before, after, view, added, removed, taken)
-        else:
-            change_two(layers, before, after, view, added, removed)
+    removed = input_row(oriented, view, us, snapshot.moved, start)
+    if flag == CASTLING:
+        added = input_row(oriented, view, us, KING, castled_king(start, to))
+        rook_removed = input_row(oriented, view, us, ROOK, to)
+        rook_added = input_row(oriented, view, us, ROOK, castled_rook(start, to))
+        change_four(layers, before, after, added, removed, rook_added, rook_removed)
+        return
+    placed = promotion_kind(move) if flag & PROMOTION else snapshot.moved
+    added = input_row(oriented, view, us, placed, to)
+    if flag & CAPTURE:
+        taken = input_row(oriented, view, us ^ 1, snapshot.captured, capture_square(move))
+        change_three(layers, before, after, added, removed, taken)
+    else:
+        change_two(layers, before, after, added, removed)
 
 
 # --- Rows. Numbers are narrowed at each step, so that LLVM fills vector registers with int16. ----
 
 
 @kernel
-def add_row(layers: Layers, accumulator: Accumulator, view: int, added: int) -> None:
+def fill_with_bias(layers: Layers, accumulator: Accumulator) -> None:
     for j in range(HIDDEN):
-        total = np.int16(accumulator.sums[view, j]) + np.int16(layers.first_weights[added, j])
-        accumulator.sums[view, j] = np.int16(total)
+        accumulator.sums[j] = layers.first_bias[j]
+
+
+@kernel
+def add_row(layers: Layers, accumulator: Accumulator, added: int) -> None:
+    for j in range(HIDDEN):
+        total = np.int16(accumulator.sums[j]) + np.int16(layers.first_weights[added, j])
+        accumulator.sums[j] = np.int16(total)
 
 
 @entry
-def remove_row(layers: Layers, accumulator: Accumulator, view: int, removed: int) -> None:
+def remove_row(layers: Layers, accumulator: Accumulator, removed: int) -> None:
     for j in range(HIDDEN):
-        total = np.int16(accumulator.sums[view, j]) - np.int16(layers.first_weights[removed, j])
-        accumulator.sums[view, j] = np.int16(total)
+        total = np.int16(accumulator.sums[j]) - np.int16(layers.first_weights[removed, j])
+        accumulator.sums[j] = np.int16(total)
 
 
 @kernel
 def copy_sums(before: Accumulator, after: Accumulator) -> None:
-    for view in range(2):
-        for j in range(HIDDEN):
-            after.sums[view, j] = before.sums[view, j]
+    for j in range(HIDDEN):
+        after.sums[j] = before.sums[j]
 
 
 @kernel
 def change_two(
-    layers: Layers, before: Accumulator, after: Accumulator, view: int, added: int, removed: int
+    layers: Layers, before: Accumulator, after: Accumulator, added: int, removed: int
 ) -> None:
     """A quiet move or a promotion."""
     for j in range(HIDDEN):
-        total = np.int16(before.sums[view, j]) + np.int16(layers.first_weights[added, j])
-        after.sums[view, j] = np.int16(total - np.int16(layers.first_weights[removed, j]))
+        total = np.int16(before.sums[j]) + np.int16(layers.first_weights[added, j])
+        after.sums[j] = np.int16(total - np.int16(layers.first_weights[removed, j]))
 
 
 @kernel
 def change_three(
-    layers: Layers,
-    before: Accumulator,
-    after: Accumulator,
-    view: int,
-    added: int,
-    removed: int,
-    taken: int,
+    layers: Layers, before: Accumulator, after: Accumulator, added: int, removed: int, taken: int
 ) -> None:
     """A capture."""
     for j in range(HIDDEN):
-        total = np.int16(before.sums[view, j]) + np.int16(layers.first_weights[added, j])
+        total = np.int16(before.sums[j]) + np.int16(layers.first_weights[added, j])
         total = np.int16(total - np.int16(layers.first_weights[removed, j]))
-        after.sums[view, j] = np.int16(total - np.int16(layers.first_weights[taken, j]))
+        after.sums[j] = np.int16(total - np.int16(layers.first_weights[taken, j]))
 
 
 @kernel
@@ -163,7 +225,6 @@ def change_four(
     layers: Layers,
     before: Accumulator,
     after: Accumulator,
-    view: int,
     added: int,
     removed: int,
     rook_added: int,
@@ -171,7 +232,7 @@ def change_four(
 ) -> None:
     """Castling."""
     for j in range(HIDDEN):
-        total = np.int16(before.sums[view, j]) + np.int16(layers.first_weights[added, j])
+        total = np.int16(before.sums[j]) + np.int16(layers.first_weights[added, j])
         total = np.int16(total - np.int16(layers.first_weights[removed, j]))
         total = np.int16(total + np.int16(layers.first_weights[rook_added, j]))
-        after.sums[view, j] = np.int16(total - np.int16(layers.first_weights[rook_removed, j]))
+        after.sums[j] = np.int16(total - np.int16(layers.first_weights[rook_removed, j]))

@@ -6,24 +6,31 @@ from engine.board.constants import BLACK, KING, WHITE
 from engine.board.fen import piece_letter
 from engine.board.position import Position
 from engine.eval.network.accumulator import refresh_accumulator, remove_row
-from engine.eval.network.inputs import input_row
+from engine.eval.network.inputs import input_row, orientation
 from engine.eval.network.memory import Accumulator, Layers
 from engine.eval.network.output import output
-from engine.native.bits import popcount, squares
+from engine.native.bits import lsb, popcount, squares
 
 _RULE = "+-------" * 8 + "+"
 
 
 def piece_values(pos: Position, layers: Layers) -> dict[int, int]:
     """By square, without the kings: how much the score falls without the piece, White's view."""
-    accumulator = Accumulator()
+    views = (Accumulator(), Accumulator())
+    own, other = views[pos.side], views[pos.side ^ 1]
+    kings = [lsb(pos.pieces[view, KING]) for view in (WHITE, BLACK)]
+    oriented = [orientation(view, kings[view]) for view in (WHITE, BLACK)]
     men = popcount(pos.occupied)
     white_view = 1 if pos.side == WHITE else -1
 
     def score(count: int) -> int:
-        return white_view * int(output(layers, accumulator, int(pos.side), count))
+        return white_view * int(output(layers, own, other, count))
 
-    refresh_accumulator(pos, layers, accumulator)
+    def add_up() -> None:
+        for view in (WHITE, BLACK):
+            refresh_accumulator(pos, layers, view, views[view])
+
+    add_up()
     whole = score(men)
     values = {}
     for colour in (WHITE, BLACK):
@@ -32,10 +39,10 @@ def piece_values(pos: Position, layers: Layers) -> dict[int, int]:
             if kind == KING:
                 continue
             for view in (WHITE, BLACK):
-                row = int(input_row(view, colour, kind, square))
-                remove_row(layers, accumulator, view, row)
+                row = int(input_row(oriented[view], view, colour, kind, square))
+                remove_row(layers, views[view], row)
             values[square] = whole - score(men - 1)
-            refresh_accumulator(pos, layers, accumulator)
+            add_up()
     return values
 
 

@@ -31,7 +31,7 @@ import numpy as np
 from engine.eval.network.shape import BUCKETS, HIDDEN, INPUT_SCALE, INPUTS, MOST_MEN
 
 MAGIC = b"WADJETNN"
-VERSION = 1
+VERSION = 2
 HEADER = struct.Struct("<8s8I")
 DIGEST_BYTES = 32
 MOST_BYTES = 64 << 20  # a larger file is no network

@@ -1,12 +1,33 @@
-"""The inputs of the network: the row of the first layer for a piece on a square."""
+"""The inputs of the network: the row of the first layer for a piece on a square.
+
+A view has its own pieces first and sees the board from its own first rank. Its own king is on the
+files a to d; otherwise the files are mirrored. So a position has the same rows as its
+colour-flipped twin and as its mirror image. The king's square chooses one of four sets of weights:
+
+    3 3 3 3     ranks 3 to 8
+    2 2 2 2     rank 2
+    0 0 1 1     rank 1: a castled king, and one in the centre
+"""
 
 from __future__ import annotations
 
-from engine.native.jit import entry
+from engine.native.jit import entry, kernel
+
+
+@kernel
+def orientation(view: int, king: int) -> int:
+    """How `view` sees the board when its own king is on the square `king`: 64 times the set of
+    weights, plus what its squares are combined with by exclusive or."""
+    flips = 56 * view
+    if king & 4:
+        flips ^= 7
+    seen = king ^ flips
+    if seen < 8:
+        return 64 * (seen >> 1) + flips
+    return 64 * min(3, 1 + (seen >> 3)) + flips
 
 
 @entry
-def input_row(view: int, colour: int, kind: int, square: int) -> int:
-    """0 to 767. A view has its own pieces first and sees the board from its own first rank, so that
-    a position and its colour-flipped twin have the same rows."""
-    return 384 * (colour ^ view) + 64 * kind + (square ^ (56 * view))
+def input_row(oriented: int, view: int, colour: int, kind: int, square: int) -> int:
+    """0 to INPUTS - 1, for a view with this orientation."""
+    return 768 * (oriented >> 6) + 384 * (colour ^ view) + 64 * kind + (square ^ (oriented & 63))

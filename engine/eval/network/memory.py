@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from engine.eval.network.shape import BUCKETS, HIDDEN, INPUTS
-from engine.native.memory import Struct, array_of, int16, int64, pointer_to
+from engine.eval.network.shape import BUCKETS, HIDDEN, INPUTS, KING_BUCKETS
+from engine.native.memory import Struct, array_of, inline, int16, int64, pointer_to
 
 ACCUMULATORS = 256  # a power of two, more plies than a search is deep
+ORIENTATIONS = 2 * KING_BUCKETS  # of a view: its king is on the files a to d or e to h
 
 
 class Layers(Struct):
@@ -21,14 +22,23 @@ class Layers(Struct):
 
 
 class Accumulator(Struct):
-    """The sums of the first layer for one position, in both views."""
+    """The sums of the first layer for one position, in one view."""
 
     key = int64  # of the position these are the sums of
-    sums = int16[2, HIDDEN]  # [view, number]
+    sums = int16[HIDDEN]
+
+
+class Remembered(Struct):
+    """The sums of the last position that was added up with the king in this orientation."""
+
+    pieces = int64[2, 6]  # of that position: [colour, kind]
+    accumulator = inline(Accumulator)
+    filled = int64  # 0: nothing is remembered
 
 
 class NetworkEvaluator(Struct):
     """What one thread needs to evaluate positions by the network."""
 
     layers = pointer_to(Layers)
-    accumulators = array_of(Accumulator, ACCUMULATORS)  # by ply, modulo ACCUMULATORS
+    accumulators = array_of(Accumulator, 2 * ACCUMULATORS)  # by ply modulo ACCUMULATORS, and view
+    remembered = array_of(Remembered, 2 * ORIENTATIONS)  # by view and orientation

@@ -30,3 +30,4 @@ def fill_layers(layers: Layers, network: Network) -> None:
 def clear_accumulators(evaluator: NetworkEvaluator) -> None:
     """Key 0 belongs to no position."""
     evaluator.accumulators.memory[:] = 0
+    evaluator.remembered.memory[:] = 0

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from engine.eval.network.file import read_network
+from engine.eval.network.shape import HIDDEN, INPUTS, PIECE_INPUTS
+from tests.engine.eval.network.networks import input_row_of
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.emitting import emit_network
@@ -19,7 +21,7 @@ from tuning.network.worth import MIDDLEGAMES, packed, refusal, worth_of
 
 pytestmark = pytest.mark.jit_only  # millions of multiplications
 
-SMALL = ("--hidden", "16", "--epochs", "3", "--batch", "256", "--k", "0.008", "--rate", "0.01")
+SMALL = ("--hidden", "16", "--epochs", "6", "--batch", "256", "--k", "0.008", "--rate", "0.01")
 
 
 @pytest.fixture(scope="module")
@@ -34,12 +36,11 @@ def test_the_gradient_is_that_of_the_loss() -> None:
     random = np.random.default_rng(1)
     w1[:] = random.normal(0, 0.05, w1.shape)
     rows = labelled(40).view(np.int64).reshape(-1, 4)
-    mirrors = random.integers(0, 2, 40, np.uint8)
     targets = random.random(40).astype(np.float32)
 
     def loss_and_gradient() -> tuple[float, list[np.ndarray]]:
         gradients = [np.zeros_like(p) for p in model.parameters]
-        return gradient(rows, mirrors, targets, *model.parameters, *gradients), gradients
+        return gradient(rows, targets, *model.parameters, *gradients), gradients
 
     _, gradients = loss_and_gradient()
     for parameter, found in zip((w1, b1, w2, b2), gradients, strict=True):
@@ -68,8 +69,7 @@ def test_predictions_are_those_of_the_definition() -> None:
         for view in (board.turn, not board.turn):
             sums = b1.astype(np.float64)
             for square, piece in board.piece_map().items():
-                seen = square if view == chess.WHITE else square ^ 56
-                sums = sums + w1[384 * (piece.color != view) + 64 * (piece.piece_type - 1) + seen]
+                sums = sums + w1[input_row_of(board, view, square, piece)]
             halves.append(np.clip(sums, 0, 1) ** 2)
         bucket = (len(board.piece_map()) - 2) * 8 // 32
         assert logit == pytest.approx(np.concatenate(halves) @ w2[bucket] + b2[bucket], abs=1e-5)
@@ -81,7 +81,7 @@ def test_train_report_emit(data: Path, tmp_path: Path, capsys: pytest.CaptureFix
     assert "worth of pawn" in capsys.readouterr().out
     state = load_run(run)
     losses = [epoch.validation for epoch in state.history]
-    assert state.finished and len(losses) == 3 and losses[-1] < 0.8 * losses[0]
+    assert state.finished and len(losses) == 6 and losses[-1] < 0.8 * losses[0]
     assert is_network(run)
 
     assert main(["report", str(run)]) == 0
@@ -129,7 +129,7 @@ def test_a_run_that_was_killed_ends_like_one_that_was_not(
 
 
 def test_whole_numbers_say_what_floats_say() -> None:
-    model = Model(256, 8, threads=2, seed=9)
+    model = Model(HIDDEN, 8, threads=2, seed=9)
     rows = labelled(500).view(np.int64).reshape(-1, 4)
     network = quantised(model, 130, {"run": "x"})
     proof = proof_of(model, network, rows)
@@ -141,7 +141,7 @@ def test_whole_numbers_say_what_floats_say() -> None:
 
 
 def test_weights_too_large_for_the_engine_are_refused() -> None:
-    model = Model(256, 8, threads=1, seed=9)
+    model = Model(HIDDEN, 8, threads=1, seed=9)
     model.parameters[2][0, 0] = 5.0
     with pytest.raises(ValueError, match="too large for the engine"):
         quantised(model, 130, {})
@@ -149,7 +149,7 @@ def test_weights_too_large_for_the_engine_are_refused() -> None:
 
 def test_a_network_that_does_not_know_the_pieces_is_refused(data: Path, tmp_path: Path) -> None:
     run, output = tmp_path / "net.npz", tmp_path / "net.nnue"
-    words = ("--hidden", "256", "--epochs", "1", "--rate", "1e-5", "--last-rate", "1e-6")
+    words = ("--epochs", "1", "--rate", "1e-5", "--last-rate", "1e-6")
     assert main(["train", str(data), "-o", str(run), *words]) == 0
     assert main(["emit", str(run), "-o", str(output)]) == 1
     assert not output.exists()
@@ -159,18 +159,18 @@ def test_a_network_that_does_not_know_the_pieces_is_refused(data: Path, tmp_path
 
 def test_a_network_that_knows_them_is_written(data: Path, tmp_path: Path) -> None:
     run, output = tmp_path / "net.npz", tmp_path / "net.nnue"
-    words = ("--hidden", "256", "--epochs", "20", "--batch", "256", "--k", "0.004")
+    words = ("--epochs", "20", "--batch", "256", "--k", "0.004")
     assert main(["train", str(data), "-o", str(run), *words, "--rate", "0.003"]) == 0
     assert (
-        main(["emit", str(run), "-o", str(output), "--centipawns", "250", "--notice", "own"]) == 0
+        main(["emit", str(run), "-o", str(output), "--centipawns", "330", "--notice", "own"]) == 0
     )
     network = read_network(output)
     trained = load_run(run)
     assert network.notes["run"] == trained.run_hash and network.notes["notice"] == "own"
-    assert network.centipawns == 250
+    assert network.centipawns == 330
     rows = labelled(200, seed=8).view(np.int64).reshape(-1, 4)
-    scores = whole_logits(network, rows) * 250
-    assert np.abs(scores - 250 * trained.model.logits(rows)).mean() < 4
+    scores = whole_logits(network, rows) * 330
+    assert np.abs(scores - 330 * trained.model.logits(rows)).mean() < 4
 
 
 @pytest.mark.parametrize(
@@ -193,8 +193,9 @@ def test_worth_is_what_a_missing_piece_costs() -> None:
     w1, b1, w2, b2 = model.parameters
     w1[:], b1[:], w2[:], b2[:] = 0, 0.5, 0, 0
     for kind, value in enumerate((1, 3, 3.2, 5, 9)):
-        w1[64 * kind : 64 * kind + 64, 0] = value / 1000
-        w1[384 + 64 * kind : 448 + 64 * kind, 0] = -value / 1000
+        for own in range(64 * kind, INPUTS, PIECE_INPUTS):
+            w1[own : own + 64, 0] = value / 1000
+            w1[own + 384 : own + 448, 0] = -value / 1000
     w2[0, 0] = 1
     worth = worth_of(model, 1000)
     assert np.allclose(worth / worth[0], (1, 3, 3.2, 5, 9), rtol=0.05)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import chess
 import numpy as np
 
 from engine.eval.network.file import Network
@@ -21,3 +22,17 @@ def random_network(seed: int = 7) -> Network:
         centipawns=134,
         notes={"made by": "a random number generator", "seed": seed},
     )
+
+
+def input_row_of(board: chess.Board, view: chess.Color, square: int, piece: chess.Piece) -> int:
+    """The row of a piece as the documentation describes it, told again with python-chess."""
+    king = board.king(view)
+    assert king is not None
+    if view == chess.BLACK:
+        king, square = chess.square_mirror(king), chess.square_mirror(square)
+    if chess.square_file(king) > 3:
+        king, square = king ^ 7, square ^ 7
+    rank = chess.square_rank(king)
+    bucket = (0 if chess.square_file(king) < 2 else 1) if rank == 0 else min(rank + 1, 3)
+    kind = piece.piece_type - 1 + (6 if piece.color != view else 0)
+    return 768 * bucket + 64 * kind + square

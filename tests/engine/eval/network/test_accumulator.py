@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from engine.bench import POSITIONS
+from engine.board.constants import BLACK, KING, WHITE
 from engine.board.makemove import make, make_null, unmake, unmake_null
-from engine.board.move import CASTLING, EN_PASSANT, FLAGS, PROMOTION
+from engine.board.move import CASTLING, EN_PASSANT, FLAGS, PROMOTION, from_square
 from engine.board.notation import legal_moves
 from engine.board.position import MoveLists, Position
 from engine.eval.network.accumulator import FARTHEST, refresh_accumulator
@@ -28,12 +29,14 @@ PLIES = 30 if INTERPRETED else 160
 def check_accumulator(pos: Position, evaluator: NetworkEvaluator) -> None:
     """What an evaluation leaves behind is what is computed from scratch, and so is the score."""
     score = network_score(pos, evaluator)
-    fresh = Accumulator()
-    refresh_accumulator(pos, evaluator.layers, fresh)
-    kept = evaluator.accumulators[int(pos.ply) % ACCUMULATORS]
-    assert kept.key == fresh.key == pos.snapshots[pos.ply].key
-    assert np.array_equal(kept.sums, fresh.sums)
-    assert score == output(evaluator.layers, fresh, pos.side, popcount(pos.occupied))
+    fresh = Accumulator(), Accumulator()
+    for view in (WHITE, BLACK):
+        refresh_accumulator(pos, evaluator.layers, view, fresh[view])
+        kept = evaluator.accumulators[2 * (int(pos.ply) % ACCUMULATORS) + view]
+        assert kept.key == fresh[view].key == pos.snapshots[pos.ply].key
+        assert np.array_equal(kept.sums, fresh[view].sums)
+    own, other = fresh[pos.side], fresh[pos.side ^ 1]
+    assert score == output(evaluator.layers, own, other, popcount(pos.occupied))
 
 
 @pytest.mark.parametrize("chess960", [False, True])
@@ -45,7 +48,7 @@ def test_sums_follow_the_moves_of_random_games(
 ) -> None:
     """Up and down as a search goes, with evaluations now and then."""
     rng = random.Random(3)
-    seen = {"castling": 0, "en passant": 0, "promotion": 0, "null": 0}
+    seen = {"castling": 0, "en passant": 0, "promotion": 0, "null": 0, "king": 0}
     starts = (*POSITIONS[:6], *random_fens(20))
     for _ in range(GAMES):
         fen = rng.choice(starts)
@@ -68,10 +71,14 @@ def test_sums_follow_the_moves_of_random_games(
             else:
                 special = [m for m in moves if m & FLAGS in (CASTLING, EN_PASSANT)]
                 special += [m for m in moves if m & PROMOTION]
+                kings = [m for m in moves if pos.board[from_square(m)] == KING]
                 move = rng.choice(special if special and rng.random() < 0.5 else moves)
+                if kings and rng.random() < 0.2:
+                    move = rng.choice(kings)
                 seen["castling"] += move & FLAGS == CASTLING
                 seen["en passant"] += move & FLAGS == EN_PASSANT
                 seen["promotion"] += bool(move & PROMOTION)
+                seen["king"] += pos.board[from_square(move)] == KING
                 make(pos, move)
                 nulls.append(False)
             if rng.random() < 0.3:

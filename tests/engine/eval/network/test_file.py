@@ -16,6 +16,7 @@ from engine.eval.network.file import (
     HEADER,
     MAGIC,
     MOST_BYTES,
+    VERSION,
     decode,
     encode,
     read_network,
@@ -62,11 +63,11 @@ WRONG: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         lambda good: good[:90_000] + bytes([good[90_000] ^ 1]) + good[90_001:],
         "checksum",
     ),
-    "later version": (lambda good: header(2, SHAPE), "version 2"),
-    "wider": (lambda good: header(1, (INPUTS, 2 * HIDDEN, BUCKETS)), f"-{2 * HIDDEN}x2-"),
-    "other inputs": (lambda good: header(1, (40960, HIDDEN, BUCKETS)), "40960-"),
-    "hostile shape": (lambda good: header(1, (2**32 - 1,) * 3), "4294967295"),
-    "hostile notes": (lambda good: header(1, SHAPE, 2**32 - 1), "notes"),
+    "later version": (lambda good: header(VERSION + 1, SHAPE), "version 3"),
+    "wider": (lambda good: header(VERSION, (INPUTS, 2 * HIDDEN, BUCKETS)), f"-{2 * HIDDEN}x2-"),
+    "other inputs": (lambda good: header(VERSION, (40960, HIDDEN, BUCKETS)), "40960-"),
+    "hostile shape": (lambda good: header(VERSION, (2**32 - 1,) * 3), "4294967295"),
+    "hostile notes": (lambda good: header(VERSION, SHAPE, 2**32 - 1), "notes"),
 }
 
 

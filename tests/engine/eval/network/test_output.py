@@ -14,9 +14,10 @@ from engine.diagram import flipped_fen
 from engine.eval.network.file import Network
 from engine.eval.network.memory import NetworkEvaluator
 from engine.eval.network.output import HIGHEST, network_score
-from engine.eval.network.setup import new_layers
+from engine.eval.network.setup import clear_accumulators, new_layers
 from engine.eval.network.shape import BUCKETS, HIDDEN, INPUT_SCALE, INPUTS
 from engine.native.settings import INTERPRETED
+from tests.engine.eval.network.networks import input_row_of
 from tests.reference.random_fens import random_fens
 
 
@@ -26,8 +27,7 @@ def model_score(board: chess.Board, network: Network) -> float:
     for view in (board.turn, not board.turn):
         sums = network.first_bias / INPUT_SCALE
         for square, piece in board.piece_map().items():
-            seen_from = square if view == chess.WHITE else square ^ 56
-            row = 384 * (piece.color != view) + 64 * (piece.piece_type - 1) + seen_from
+            row = input_row_of(board, view, square, piece)
             sums = sums + network.first_weights[row] / INPUT_SCALE
         halves.append(np.clip(sums, 0, 1) ** 2)
     bucket = (len(board.piece_map()) - 2) * BUCKETS // 32
@@ -45,25 +45,31 @@ def test_the_score_is_the_models(
         assert abs(here - model_score(chess.Board(fen), network)) < 1, fen  # towards zero
 
 
-def test_a_mirrored_position_has_the_same_score(
+def test_flipped_and_mirrored_positions_have_the_same_score(
     position: Callable[..., Position], evaluator: NetworkEvaluator
 ) -> None:
     for fen in (*POSITIONS[: 3 if INTERPRETED else 99], *random_fens(3 if INTERPRETED else 200)):
         pos = position(fen)
         here = network_score(pos, evaluator)
         assert network_score(position(flipped_fen(pos)), evaluator) == here, fen
+        board = chess.Board(fen)
+        board.castling_rights = 0
+        board.apply_mirror()
+        board.apply_transform(chess.flip_horizontal)
+        assert network_score(position(board.fen()), evaluator) == here, fen
 
 
 def test_the_largest_weights_do_not_overflow(
     position: Callable[..., Position], evaluator: NetworkEvaluator, network: Network
 ) -> None:
     """Every sum clipped at 1, every output weight the largest there may be."""
+    largest_weight = min(128, (2**31 - 1) // (INPUT_SCALE * INPUT_SCALE * HIDDEN))
     for sign in (1, -1):
         largest = replace(
             network,
             first_weights=np.full((INPUTS, HIDDEN), 1000, np.int16),
             first_bias=np.full(HIDDEN, 700, np.int16),
-            output_weights=np.full((BUCKETS, 2 * HIDDEN), 128 * sign, np.int16),
+            output_weights=np.full((BUCKETS, 2 * HIDDEN), largest_weight * sign, np.int16),
             output_scale=4096,
             centipawns=100,
         )
@@ -71,5 +77,5 @@ def test_the_largest_weights_do_not_overflow(
         start = chess.STARTING_FEN
         expected = model_score(chess.Board(start), largest)
         assert abs(expected) > 1000
-        evaluator.accumulators[0].key = 0  # the sums of the network before
+        clear_accumulators(evaluator)  # the sums of the network before
         assert abs(network_score(position(start), evaluator) - expected) < 1
