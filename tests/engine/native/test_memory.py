@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.native import memory
 from engine.native.memory import (
     HUGE_PAGE,
     Struct,
@@ -135,11 +136,17 @@ has_huge_pages = pytest.mark.skipif(
 
 @has_huge_pages
 def test_large_memory_asks_for_huge_pages_itself() -> None:
-    for memory in (Large(), StructArray(Inner, 1 << 20)):
-        assert memory.address % HUGE_PAGE == 0  # NumPy, which may ask too, does not align
-        assert "hg" in page_flags(memory.address)
-    small = Inner()
-    assert "hg" not in page_flags(small.address)
+    for large in (Large(), StructArray(Inner, 1 << 20)):
+        assert large.address % HUGE_PAGE == 0  # NumPy, which may ask too, does not align
+        assert "hg" in page_flags(large.address)
+
+
+def test_small_memory_takes_no_huge_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its flags would not tell: it may lie beside memory for which NumPy has asked."""
+    asked: list[int] = []
+    monkeypatch.setattr(memory, "_on_huge_pages", asked.append)
+    Inner()
+    assert not asked
 
 
 def test_large_memory_is_zero_and_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
