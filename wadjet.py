@@ -1,11 +1,10 @@
 """Wadjet, a UCI chess engine, as a Python package.
 
-    from wadjet import Engine, Limits
-
-    engine = Engine()
-    engine.set_position(None, ["e2e4", "e7e5"])
-    engine.go(Limits(depth=10), print)
-    engine.wait()
+    >>> from wadjet import Engine, Limits
+    >>> with Engine() as engine:
+    ...     engine.set_position("7k/8/6K1/8/8/8/8/R7 w - - 0 1")
+    ...     engine.play(Limits(depth=5)).best_move
+    'a1a8'
 
 Importing this module is fast: the first use of `Engine` loads NumPy and the compiled kernels.
 
@@ -22,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine import __version__
-    from engine.api import Engine, PositionError
+    from engine.api import PositionError
     from engine.events import (
         CurrentMove,
         Message,
@@ -32,12 +31,16 @@ if TYPE_CHECKING:
         SearchResult,
     )
     from engine.limits import Limits
+    from engine.python_api import Answer, Engine, Infos, Options
 
 __all__ = [
+    "Answer",
     "CurrentMove",
     "Engine",
+    "Infos",
     "Limits",
     "Message",
+    "Options",
     "PositionError",
     "Score",
     "SearchEvent",
@@ -52,7 +55,9 @@ def __getattr__(name: str) -> Any:
     home: Any
     if name == "__version__":
         import engine as home
-    elif name in ("Engine", "PositionError"):
+    elif name in ("Answer", "Engine", "Infos", "Options"):
+        from engine import python_api as home
+    elif name == "PositionError":
         from engine import api as home
     elif name == "Limits":
         from engine import limits as home

@@ -139,6 +139,11 @@ class Engine:
         unused = "" if evaluation.chosen == NETWORK else f", but Evaluation is {CLASSICAL}"
         return f"{chosen.name} loaded{unused}"
 
+    @property
+    def evaluation(self) -> str:
+        """NETWORK or CLASSICAL."""
+        return self._pool.shared.evaluation.chosen
+
     def set_evaluation(self, evaluation: str) -> str | None:
         """NETWORK or CLASSICAL. If it cannot be used, returns why and changes nothing."""
         self.wait()

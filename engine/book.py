@@ -57,6 +57,15 @@ class OpeningBook:
     def enabled(self) -> bool:
         return self._enabled
 
+    @property
+    def file(self) -> str:
+        return self._file
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can answer: it is enabled and its file could be read."""
+        return self._book is not None
+
     def enable(self, enabled: bool) -> str | None:
         """Open or close the book; returns what the user should know."""
         self._enabled = enabled

@@ -12,7 +12,8 @@ def _number(default: int, least: int, most: int) -> Any:
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of an engine. Raises ValueError for a number out of its range.
+    """The settings of an engine. Raises ValueError for a number out of its range, TypeError for a
+    value that is not of the default's type.
 
     A search keeps the settings it started with.
     """
@@ -34,6 +35,11 @@ class Settings:
     book_variety: int = _number(100, 0, 100)  # 100: in proportion to the weights; 0: the best
 
     def __post_init__(self) -> None:
+        for setting in fields(self):
+            value, expected = getattr(self, setting.name), type(setting.default)
+            if type(value) is not expected:
+                given = type(value).__name__
+                raise TypeError(f"{setting.name} must be {expected.__name__}, not {given}")
         for name, (least, most) in RANGES.items():
             value = getattr(self, name)
             if not least <= value <= most:

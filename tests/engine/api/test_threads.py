@@ -1,0 +1,110 @@
+"""Several threads, and a system that gives none."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from engine.api import Engine
+from engine.events import Message
+from engine.limits import Limits
+from engine.search.setup import Shared, new_thread
+from engine.search.state import SearchThread
+from engine.threads.clock import Clock
+from tests.engine.api.searching import go, start
+
+pytestmark = pytest.mark.jit_only  # real searches
+
+
+def test_threads_may_change_in_number(engine: Engine) -> None:
+    for threads in (3, 1, 2):
+        engine.configure(threads=threads)
+        answers = go(engine, Limits(depth=8))
+        assert answers.results[0].best_move in engine.legal_moves()
+        assert engine.settings.threads == threads
+
+
+def test_threads_share_the_work(engine: Engine) -> None:
+    """The main thread searches its third of the nodes; what is above that, the helpers did."""
+    engine.configure(threads=3)
+    nodes = go(engine, Limits(nodes=600_000)).infos[-1].nodes
+    assert 220_000 < nodes <= 600_000
+
+
+def test_a_thread_that_cannot_start_is_told_and_done_without(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.configure(threads=3)
+    start_thread = threading.Thread.start
+    helpers = []
+
+    def start_two(self: threading.Thread) -> None:
+        if "_help" in self.name:
+            helpers.append(self)
+            if len(helpers) == 2:
+                raise RuntimeError("can't start new thread")
+        start_thread(self)
+
+    monkeypatch.setattr(threading.Thread, "start", start_two)
+    answers = go(engine, Limits(depth=6))
+    assert answers.infos[-1].depth == 6
+    assert Message("only 2 threads are searching: can't start new thread") in answers.events
+    assert not any(helper.is_alive() for helper in helpers)
+
+
+def test_without_any_thread_the_next_search_still_comes(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    engine.set_position("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", ())
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", fail)
+        answers = start(engine, Limits(infinite=True))
+        assert answers.results[0].best_move == "e4d5" and answers.infos[-1].depth > 2
+        assert Message("only a short search: can't start new thread") in answers.events
+    assert go(engine, Limits(depth=2)).results[0].best_move
+
+
+def test_without_a_thread_for_the_clock_there_is_a_search(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: Clock) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Clock, "start", fail)
+    answers = go(engine, Limits(white_time_ms=100_000))
+    assert len(answers.results) == 1 and answers.infos[-1].depth > 2
+
+
+def test_threads_that_do_not_fit_are_rolled_back(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine.configure(threads=2)
+    created: list[SearchThread] = []
+
+    def one_more(shared: Shared) -> SearchThread:
+        if created:
+            raise MemoryError
+        created.append(new_thread(shared))
+        return created[0]
+
+    monkeypatch.setattr("engine.threads.pool.new_thread", one_more)
+    with pytest.raises(MemoryError, match="no memory for thread 4 of 5"):
+        engine.configure(threads=5, hash_mb=4)
+    assert (engine.settings.threads, engine.settings.hash_mb) == (2, 2)
+    assert len(engine._pool.threads) == 2
+    assert go(engine, Limits(depth=4)).infos[-1].depth == 4
+
+
+def test_threads_are_clamped_to_what_the_machine_bears(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.machine.THREADS_PER_CORE", 3)
+    monkeypatch.setattr("engine.machine.cores", lambda: 1)
+    remark = engine.configure(threads=1024)
+    assert remark == "1024 are too many for this machine, taken as 3"
+    assert engine.settings.threads == 3
+    assert go(engine, Limits(depth=4)).infos[-1].depth == 4

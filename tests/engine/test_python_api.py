@@ -1,0 +1,203 @@
+"""The engine as Python programs use it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import fields
+
+import chess
+import chess.variant
+import pytest
+
+from engine.api import PositionError
+from engine.events import SearchInfo
+from engine.limits import Limits
+from engine.python_api import Answer, Engine, Options
+from engine.settings import Settings
+
+pytestmark = pytest.mark.jit_only  # real searches
+
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
+
+
+@pytest.fixture
+def engine() -> Iterator[Engine]:
+    with Engine(hash_mb=2) as engine:
+        yield engine
+
+
+class TestPositions:
+    def test_from_fen_and_moves(self, engine: Engine) -> None:
+        engine.set_position(chess.STARTING_FEN, ["e2e4", chess.Move.from_uci("e7e5")])
+        assert engine.fen().startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/8")
+        engine.set_position()
+        assert engine.fen() == chess.STARTING_FEN
+
+    def test_from_a_board_with_its_game(self, engine: Engine) -> None:
+        board = chess.Board()
+        for move in ("g1f3", "g8f6", "f3g1", "f6g8"):
+            board.push_uci(move)
+        engine.set_position(board)
+        assert engine.repetitions() == 1
+        assert engine.board() == board and engine.board().move_stack == board.move_stack
+
+    def test_a_board_of_chess960_changes_the_notation_of_castling(self, engine: Engine) -> None:
+        board = chess.Board("4k3/8/8/8/8/8/8/R2K2R1 w G - 0 1", chess960=True)
+        engine.set_position(board)
+        assert engine.options.chess960 and "d1g1" in engine.legal_moves()
+        assert engine.board() == board
+        engine.set_position(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
+        assert "e1g1" in engine.legal_moves()
+
+    def test_bad_ones_are_refused_with_the_reason_and_change_nothing(self, engine: Engine) -> None:
+        engine.set_position(None, ["e2e4"])
+        good = engine.fen()
+        with pytest.raises(PositionError, match="chess and Chess960, not atomic"):
+            engine.set_position(chess.variant.AtomicBoard())
+        with pytest.raises(PositionError, match="chess and Chess960, not int"):
+            engine.set_position(7)
+        with pytest.raises(PositionError, match="king"):
+            engine.set_position(chess.Board(None))
+        with pytest.raises(PositionError, match="not a legal move"):
+            engine.set_position(None, ["e2e5"])
+        with pytest.raises(PositionError, match="king"):
+            engine.set_position(chess.Board(None, chess960=True))
+        assert engine.fen() == good and not engine.options.chess960
+
+
+class TestSearching:
+    def test_analyse(self, engine: Engine) -> None:
+        engine.set_position(MATE_IN_ONE)
+        answer = engine.analyse(Limits(depth=3, search_moves=("a1a8", "a1a9")))
+        assert answer.best_move == "a1a8" and answer.pv == ("a1a8",)
+        assert answer.score is not None and answer.score.mate == 1 and answer.depth == 3
+        assert answer.messages == ("searchmoves: ignored 1 illegal",)
+
+    def test_analyse_gives_the_last_of_each_line(self, engine: Engine) -> None:
+        engine.options.multi_pv = 3
+        lines = engine.analyse(Limits(depth=4)).lines
+        assert [(line.multi_pv, line.depth) for line in lines] == [(1, 4), (2, 4), (3, 4)]
+
+    @pytest.mark.parametrize("limits", [Limits(), Limits(infinite=True, depth=3)])
+    def test_what_would_never_end_is_refused(self, engine: Engine, limits: Limits) -> None:
+        for search in (engine.analyse, engine.play):
+            with pytest.raises(ValueError, match=r"would never end.*infos\(\)"):
+                search(limits)
+
+    def test_only_games_are_played_from_the_book(self, engine: Engine) -> None:
+        engine.options.own_book = True
+        assert engine.play(Limits(depth=2)).lines == ()
+        answer = engine.analyse(Limits(depth=2))
+        assert answer.depth == 2 and not engine.options.analyse_mode
+
+    def test_a_finished_game_has_no_move(self, engine: Engine) -> None:
+        engine.set_position("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1")
+        answer = engine.play(Limits(depth=2))
+        assert answer.best_move is None and answer.score is not None and answer.score.mate == 0
+
+    def test_infos_come_while_the_search_runs(self, engine: Engine) -> None:
+        with engine.infos() as infos:
+            first = next(infos)
+            assert isinstance(first, SearchInfo) and not infos.done
+            with pytest.raises(TimeoutError, match="not ended within"):
+                infos.answer(timeout_s=0.01)
+        answer = infos.answer()
+        assert infos.done and answer.best_move in engine.legal_moves()
+        assert list(infos)[-1].depth == answer.depth
+
+    def test_a_search_that_never_ends_is_not_waited_for(self, engine: Engine) -> None:
+        infos = engine.infos()
+        for wait in (lambda: engine.analyse(Limits(depth=1)), engine.set_position, engine.wait):
+            with pytest.raises(RuntimeError, match=r"call stop\(\) first"):
+                wait()
+        engine.stop()
+        assert engine.analyse(Limits(depth=1)).best_move and infos.done
+
+    def test_other_threads_run_during_a_search(self, engine: Engine) -> None:
+        counted = 0
+
+        def count() -> None:
+            nonlocal counted
+            while not infos.done:
+                time.sleep(0.001)
+                counted += 1
+
+        infos = engine.infos(Limits(movetime_ms=300))
+        thread = threading.Thread(target=count)
+        thread.start()
+        infos.answer()
+        thread.join()
+        assert counted > 50
+
+    def test_await_lets_the_event_loop_go_on(self, engine: Engine) -> None:
+        async def both() -> tuple[Answer, int, list[int]]:
+            ticks = 0
+            search = asyncio.ensure_future(asyncio.wait_for(engine.infos(Limits(depth=9)), 60))
+            while not search.done():
+                await asyncio.sleep(0.001)
+                ticks += 1
+            depths = [info.depth async for info in engine.infos(Limits(depth=3))]
+            return await search, ticks, depths
+
+        answer, ticks, depths = asyncio.run(both())
+        assert answer.depth == 9 and ticks > 3 and depths == [1, 2, 3]
+
+    def test_a_cancelled_await_stops_the_search(self, engine: Engine) -> None:
+        async def give_up() -> None:
+            await asyncio.wait_for(engine.infos(), 0.05)
+
+        with pytest.raises(TimeoutError if hasattr(asyncio, "timeout") else asyncio.TimeoutError):
+            asyncio.run(give_up())
+        engine.wait()  # would raise if it still ran
+
+
+class TestOptions:
+    def test_every_setting_is_one(self) -> None:
+        assert {setting.name for setting in fields(Settings)} <= set(dir(Options))
+
+    def test_are_read_and_assigned(self, engine: Engine) -> None:
+        engine.options.threads = 2
+        engine.options.show_wdl = True
+        assert (engine.settings.threads, engine.options.show_wdl) == (2, True)
+        assert engine.analyse(Limits(depth=2)).lines[0].win_draw_loss is not None
+        engine.options.evaluation = "classical"
+        assert engine.options.evaluation == "classical"
+
+    def test_bad_values_are_refused_with_the_reason(self, engine: Engine) -> None:
+        with pytest.raises(ValueError, match="multi_pv must be 1 to 256, not 0"):
+            engine.options.multi_pv = 0
+        with pytest.raises(TypeError, match="threads must be int, not str"):
+            engine.options.threads = "2"  # type: ignore[assignment]
+        with pytest.raises(TypeError, match="ponder must be bool, not int"):
+            engine.configure(ponder=1)
+        with pytest.raises(AttributeError, match="hashmb"):
+            engine.options.hashmb = 3  # type: ignore[attr-defined]
+        assert engine.settings == Settings(hash_mb=2)
+
+    def test_what_the_machine_does_not_bear_is_a_warning(
+        self, engine: Engine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("engine.machine.THREADS_PER_CORE", 3)
+        monkeypatch.setattr("engine.machine.cores", lambda: 1)
+        with pytest.warns(UserWarning, match="taken as 3"):
+            engine.options.threads = 1000
+
+    def test_a_book_that_cannot_be_read(self, engine: Engine) -> None:
+        engine.options.book_file = "no such book.bin"
+        with pytest.raises(ValueError, match=r"no such book\.bin"):
+            engine.options.own_book = True
+        assert not engine.options.own_book
+        engine.options.book_file = ""
+        engine.options.own_book = True
+        assert engine.options.book_file == "wadjet.bin"
+
+
+def test_a_closed_engine_searches_no_more() -> None:
+    with Engine(hash_mb=2) as engine:
+        infos = engine.infos()
+    assert infos.done
+    with pytest.raises(RuntimeError, match="closed"):
+        engine.play(Limits(depth=1))
