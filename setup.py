@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from pathlib import Path
 from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 PACKAGE = "wadjet"
 FOLDERS = ("engine", "uci", "tablebases", "openings", "tuning")
@@ -85,8 +87,24 @@ class BuildKernels(build_py):
         super().run()
         if not self.editable_mode:  # else the clone is used as it is, and compiles when it must
             root = Path(self.build_lib).resolve()
+            _record_commit(root)
             _make_one_package(root)
             _compile_kernels(root)
+
+
+class RecordCommit(sdist):
+    """A source distribution has no git to ask for the commit."""
+
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        super().make_release_tree(base_dir, files)
+        _record_commit(Path(base_dir))
+
+
+def _record_commit(root: Path) -> None:
+    """For `wadjet --version`: write the commit, if it is known, into the copy at `root`."""
+    version = runpy.run_path(str(Path(__file__).resolve().parent / "uci" / "version.py"))
+    if commit := version["commit"]():
+        (root / "uci" / version["RECORD"]).write_text(f"{commit}\n", encoding="ascii")
 
 
 def _make_one_package(root: Path) -> None:
@@ -130,5 +148,5 @@ class OnePackage(Distribution):
 
 
 if __name__ == "__main__":
-    commands = {"build_py": BuildKernels, "bdist_wheel": PlatformWheel}
+    commands = {"build_py": BuildKernels, "bdist_wheel": PlatformWheel, "sdist": RecordCommit}
     setup(cmdclass=commands, distclass=OnePackage)

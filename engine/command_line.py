@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -33,8 +34,27 @@ def run_command(
     The modules of `commands` are in `package`; only the one of this command is imported. `extra`
     names the optional dependencies that commands need.
 
-    Returns the exit status: 0 done, 1 failed with a message, 2 wrong usage.
+    Returns the exit status: 0 done, 1 failed with a message, 2 wrong usage. It is 1, without a
+    message, if nobody reads the output any more.
     """
+    try:
+        try:
+            return _run(program, description, package, commands, arguments, extra)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
+        return 1
+
+
+def _run(
+    program: str,
+    description: str,
+    package: str,
+    commands: Mapping[str, Command],
+    arguments: Sequence[str] | None,
+    extra: str | None,
+) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     parser = argparse.ArgumentParser(prog=program, description=description)
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -52,6 +72,8 @@ def run_command(
         except KeyboardInterrupt:
             sys.stderr.write("interrupted; finished work is kept\n")
             return 1
+        except BrokenPipeError:  # our own output; engines that end have errors of their own
+            raise
         except (OSError, ValueError) as reason:  # bad input: our own errors keep their traceback
             sys.stderr.write(f"{program} {chosen.command}: {reason_of(reason)}\n")
             return 1
@@ -63,3 +85,10 @@ def run_command(
             f'{program} {named}: the package {missing} is missing: pip install "wadjet[{extra}]"\n'
         )
         return 1
+
+
+def _discard_output() -> None:
+    """Or the interpreter would complain at its end about text that it cannot write."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import pytest
 
 from engine import __version__
+from uci.version import RECORD, commit
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("engine", "uci", "tablebases", "openings", "tuning")
@@ -176,6 +177,14 @@ def setup() -> ModuleType:
 
 def files(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_commit_is_recorded_if_it_is_known(setup: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "uci").mkdir()
+    setup._record_commit(tmp_path)
+    recorded = {path.name: path.read_text().strip() for path in (tmp_path / "uci").iterdir()}
+    known = commit()
+    assert recorded == ({} if known is None else {RECORD: known})
 
 
 class TestImportsInsideThePackage:
