@@ -16,7 +16,7 @@ signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 
 import io
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from uci import loop, options, protocol, render
@@ -26,6 +26,7 @@ from uci.session import Session
 USAGE = f"""{render.BANNER}
 
 wadjet              speak UCI on standard input and output, as chess GUIs expect
+wadjet play         play a game in this terminal; wadjet play --help lists the options
 wadjet --tunables   the same, with every search constant as an option
 wadjet <command>    carry out one command and exit, for example: wadjet bench
 wadjet --version
@@ -38,18 +39,18 @@ Commands:
 def main() -> NoReturn:
     arguments = sys.argv[1:]
     if arguments in (["--version"], ["-V"]):
-        print(render.NAME, flush=True)
-        leave(0)
+        from uci.version import commit
+
+        _print(render.NAME + (f" (commit {known})" if (known := commit()) else ""))
     if arguments in (["--help"], ["-h"]):
-        print(USAGE + render.commands(protocol.DOCUMENTED), flush=True)
-        leave(0)
+        _print(USAGE + render.commands(protocol.DOCUMENTED))
+    if arguments[:1] == ["play"]:
+        _play(arguments[1:])
     if arguments == ["--tunables"]:
         options.add_tunables()
         arguments = []
     if not arguments:
         at_terminal = sys.stdin is not None and sys.stdin.isatty()
-        if at_terminal:
-            print(render.BANNER, flush=True)
         _converse(_standard_input(), at_terminal)
     command = " ".join(arguments)
     if isinstance(protocol.parse(command), protocol.Unknown):
@@ -58,19 +59,38 @@ def main() -> NoReturn:
     _converse([command.encode("utf-8", "surrogateescape")])
 
 
+def _print(text: str) -> NoReturn:
+    _standard_output().say(text)
+    leave(0)
+
+
+def _play(arguments: Sequence[str]) -> NoReturn:
+    from uci.terminal.play import main as play
+
+    leave(play(arguments))
+
+
 def _converse(lines: Iterable[bytes], at_terminal: bool = False) -> NoReturn:
+    output = _standard_output()
+    if at_terminal:
+        output.say(render.GREETING)
+    session = Session(output, loop.load_engine, at_terminal)
+    threading.excepthook = lambda failure: session.report(
+        "internal error in a thread", failure.exc_value or RuntimeError()
+    )
+    play = loop.run(lines, output, session, at_terminal)
+    if play is not None:
+        _play(play.options)
+    leave(0)
+
+
+def _standard_output() -> Output:
     if sys.stdout is None:  # closed before the start: nobody could hear an answer
         leave(1)
     # Text that standard output cannot show must not end the game.
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-    output = Output(sys.stdout, DebugLog())
-    session = Session(output, loop.load_engine, at_terminal)
-    threading.excepthook = lambda failure: session.report(
-        "internal error in a thread", failure.exc_value or RuntimeError()
-    )
-    loop.run(lines, output, session)
-    leave(0)
+    return Output(sys.stdout, DebugLog())
 
 
 def _standard_input() -> Iterable[bytes]:

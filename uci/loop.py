@@ -7,7 +7,7 @@ sends `uciok` before NumPy and the kernels are loaded.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from uci import options, protocol, render
@@ -19,29 +19,35 @@ if TYPE_CHECKING:
     from uci.session import Session
 
 
-def run(lines: Iterable[bytes], output: Output, session: Session) -> None:
-    """Converse until `quit` or the end of the input.
+def run(
+    lines: Iterable[bytes], output: Output, session: Session, at_terminal: bool = False
+) -> protocol.Play | None:
+    """Converse until `quit` or the end of the input, or until a person at the terminal wants to
+    play: then returns that command.
 
     Scripts that pipe commands in want the answers: at the end of the input, all commands are still
     carried out, and only a search without a limit is stopped. `quit` stops any search, which gives
     its bestmove. Nothing is awaited that nobody reads.
     """
-    conversation = _Conversation(output, session)
+    conversation = _Conversation(output, session, at_terminal)
     try:
         for raw in lines:
             # Keeps undecodable bytes: they may be part of a file name.
             if not conversation.hear(raw.decode("utf-8", "surrogateescape")):
-                return
+                return conversation.play
     except OSError:
         pass  # the terminal or pipe has gone: the end of the input
     session.finish()
+    return None
 
 
 class _Conversation:
-    def __init__(self, output: Output, session: Session) -> None:
+    def __init__(self, output: Output, session: Session, at_terminal: bool) -> None:
         self._output = output
         self._session = session
+        self._at_terminal = at_terminal
         self._greeted = False
+        self.play: protocol.Play | None = None
 
     def hear(self, line: str) -> bool:
         """Deal with one line; False if it was the last."""
@@ -55,8 +61,9 @@ class _Conversation:
 
     def _obey(self, command: protocol.Command) -> bool:
         # A GUI that does not know the protocol yet tries others first, and may take any answer to
-        # them for a refusal.
-        if self._greeted or not isinstance(command, protocol.Unknown):
+        # them for a refusal. A person wants an answer.
+        is_known = not isinstance(command, protocol.Unknown)
+        if self._greeted or self._at_terminal or is_known:
             for warning in command.warnings:
                 self._output.tell(warning)
         match command:
@@ -73,6 +80,12 @@ class _Conversation:
             case protocol.Quit():
                 self._session.quit()
                 return False
+            case protocol.Play() if self._at_terminal:
+                self.play = command
+                self._session.quit()
+                return False
+            case protocol.Play():
+                self._output.tell("a game needs a terminal: wadjet play")
             case _:
                 self._session.submit(command)
         return True
@@ -87,12 +100,15 @@ class _Conversation:
 
 def load_engine(output: Output) -> Engine:
     """Import and build the engine; in a fresh clone this compiles its kernels."""
-    from engine.native.objects import needs_compiling
-
-    if needs_compiling():
-        output.tell(
-            "compiling the kernels for this machine; this happens once and takes 5 to 30 seconds"
-        )
+    announce_compiling(output.tell)
     from engine.api import Engine
 
     return Engine()
+
+
+def announce_compiling(tell: Callable[[str], None]) -> None:
+    """Prepare the user for the wait, if loading the engine is going to compile its kernels."""
+    from engine.native.objects import needs_compiling
+
+    if needs_compiling():
+        tell("compiling the kernels for this machine; this happens once and takes 5 to 30 seconds")

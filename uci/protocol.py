@@ -171,6 +171,15 @@ class Flip(ConsoleCommand):
 
 
 @dataclass(frozen=True)
+class Play(ConsoleCommand):
+    """Play a game against the engine, at a terminal; play --help lists the options."""
+
+    usage = "play [<option> ...]"
+
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Help(ConsoleCommand):
     """Show this list."""
 
@@ -363,6 +372,7 @@ _CONSOLE: dict[str, Callable[[list[str]], Command]] = {
     "d": lambda words: Display(),
     "eval": lambda words: Evaluate(),
     "flip": lambda words: Flip(),
+    "play": lambda words: Play(tuple(words)),
     "help": lambda words: Help(),
 }
 
@@ -382,5 +392,6 @@ DOCUMENTED: tuple[type[Command], ...] = (
     Display,
     Evaluate,
     Flip,
+    Play,
     Help,
 )

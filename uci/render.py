@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 NAME = f"Wadjet {__version__}"
 AUTHOR = "the Wadjet developers"
 BANNER = f"{NAME} by {AUTHOR}"
+GREETING = f"{NAME}: help lists the commands, play starts a game."  # at a terminal
 
 
 def identity(options: Iterable[str]) -> str:

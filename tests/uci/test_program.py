@@ -15,6 +15,7 @@ import pytest
 
 from engine import __version__
 from tests.uci.gui import ROOT, Process
+from uci.render import GREETING
 
 FAKE = (sys.executable, "-m", "tests.uci.fake_program")
 REAL = (sys.executable, "-m", "uci")
@@ -80,12 +81,34 @@ class TestStart:
         finally:
             os.close(ours)
             os.close(theirs)
-        assert said.decode().strip() == f"Wadjet {__version__} by the Wadjet developers"
+        assert said.decode().splitlines() == [GREETING]
+        assert "help" in GREETING and "play" in GREETING
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+    def test_a_person_at_a_terminal_is_answered_whatever_comes(self) -> None:
+        pexpect = pytest.importorskip("pexpect")
+        terminal = pexpect.spawn(sys.executable, ["-m", "uci"], cwd=str(ROOT), timeout=20)
+        terminal.expect_exact(GREETING)
+        terminal.sendline("e2e4")
+        terminal.expect_exact("unknown command 'e2e4', type help for a list")
+        terminal.sendline("quit")
+        terminal.expect(pexpect.EOF)
+        terminal.close()
+        assert terminal.exitstatus == 0
+
+    def test_a_gui_is_not_bothered_with_what_is_for_people(self) -> None:
+        assert run(typed="e2e4\nquit\n") == (0, "", "")
+        assert run(typed="play\n", program=FAKE)[1] == (
+            "info string a game needs a terminal: wadjet play\n"
+        )
 
 
 class TestCommandLine:
     def test_version(self) -> None:
-        assert run("--version") == (0, f"Wadjet {__version__}\n", "")
+        status, said, errors = run("--version")
+        assert (status, errors) == (0, "")
+        commit = r" \(commit [0-9a-f]{7,}(-dirty)?\)" if (ROOT / ".git").exists() else ""
+        assert re.fullmatch(rf"Wadjet {re.escape(__version__)}{commit}\n", said)
 
     def test_help(self) -> None:
         status, said, errors = run("--help")
@@ -236,6 +259,32 @@ class TestTheEnd:
                 break
         assert process.wait() == 1
         assert process.errors() == ""
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="uses a shell")
+    @pytest.mark.parametrize(
+        "command",
+        ["uci --help", "uci --version", "uci uci", "uci play --help", "tuning --help",
+         "tuning sprt --help", "tablebases --help", "tablebases info tablebases/data"],
+    )  # fmt: skip
+    def test_a_pipe_that_is_closed_at_the_other_end(self, command: str) -> None:
+        """Like the writer before `head` that has read enough."""
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        # Unbuffered, argparse itself would notice and ignore that nobody reads its help.
+        buffered = {name: text for name, text in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        try:
+            done = subprocess.run(
+                [sys.executable, "-m", *command.split()],
+                stdin=subprocess.DEVNULL,
+                stdout=write_end,
+                stderr=subprocess.PIPE,
+                cwd=ROOT,
+                env=buffered,
+                timeout=60,
+            )
+        finally:
+            os.close(write_end)
+        assert (done.returncode, done.stderr) == (1, b"")
 
     @pytest.mark.skipif(sys.platform == "win32", reason="uses a shell")
     @pytest.mark.parametrize("redirection", ["<&-", ">&-", "2>&-", "< /", "> /dev/full"])

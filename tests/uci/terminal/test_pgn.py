@@ -1,0 +1,93 @@
+"""Saving and resuming games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chess
+import pytest
+
+from uci.terminal import pgn
+from uci.terminal.game import Game, TimeControl
+
+
+def game_of(*moves: str, **settings: object) -> Game:
+    game = Game(**settings)  # type: ignore[arg-type]
+    for move in moves:
+        game.push(chess.Move.from_uci(move), 1500)
+    return game
+
+
+@pytest.mark.parametrize("person", [chess.WHITE, chess.BLACK])
+@pytest.mark.parametrize("level", [None, 800])
+@pytest.mark.parametrize("clock", [None, "5+3"])
+@pytest.mark.parametrize("fen", [chess.STARTING_FEN, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"])
+def test_all_of_a_game_comes_back(
+    person: bool, level: int | None, clock: str | None, fen: str, tmp_path: Path
+) -> None:
+    control = TimeControl.read(clock) if clock else None
+    game = game_of("e2e4", board=chess.Board(fen), person=person, level=level, control=control)
+    pgn.write(game, tmp_path / "new" / "game.pgn")
+    assert pgn.read(tmp_path / "new" / "game.pgn") == game
+    assert [path.name for path in (tmp_path / "new").iterdir()] == ["game.pgn"]
+
+
+def test_endings_come_back(tmp_path: Path) -> None:
+    for end in (Game.resign, Game.agree_on_a_draw, lambda game: game.lose_on_time(True)):
+        game = game_of("e2e4", "e7e5")
+        end(game)
+        again = pgn.from_pgn(pgn.to_pgn(game))
+        assert again.ending is not None and game.ending is not None
+        assert again.ending.result == game.ending.result
+
+
+def test_others_read_it() -> None:
+    game = game_of("f2f3", "e7e5", "g2g4", "d8h4", level=800)
+    text = pgn.to_pgn(game)
+    assert '[Black "Wadjet' in text and "(level 800)" in text and '[Result "0-1"]' in text
+    assert text.endswith("1. f3 e5 2. g4 Qh4# 0-1")
+
+
+def test_in_games_of_others_the_person_is_to_move() -> None:
+    game = pgn.from_pgn('[White "Adams"]\n[Black "Torre"]\n\n1. e4 e5 2. d4 *')
+    assert game.person == chess.BLACK and len(game.board.move_stack) == 3
+
+
+@pytest.mark.parametrize(
+    "text, reason",
+    [
+        ("", "no game"),
+        ("hello", "no game"),
+        ("1. e4 e5 2. Ke3 *", "Ke3"),
+        ('[FEN "rubbish"]\n\n1. e4 *', "rubbish|expected|position"),
+        ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "impossible"),
+        ('[Variant "Atomic"]\n\n1. e4 *', "atomic is not chess"),
+    ],
+)
+def test_broken_ones_are_refused_with_the_reason(text: str, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "broken.pgn"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=reason) as refused:
+        pgn.read(path)
+    assert str(path) in str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("data", [b"\xef\xbb\xbf1. e4 *", b'[White "Caf\xe9"]\n\n1. e4 *'])
+def test_other_encodings(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "game.pgn"
+    path.write_bytes(data)
+    assert len(pgn.read(path).board.move_stack) == 1
+
+
+def test_what_is_no_text_is_no_game(tmp_path: Path) -> None:
+    path = tmp_path / "binary.pgn"
+    path.write_bytes(bytes(range(256)) * 50)
+    with pytest.raises(ValueError, match=r"binary\.pgn: [^\n]+$"):
+        pgn.read(path)
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "game.pgn").mkdir()
+    with pytest.raises(OSError, match=r"game\.pgn"):
+        pgn.write(game_of("e2e4"), tmp_path / "game.pgn")
+    assert [path.name for path in tmp_path.iterdir()] == ["game.pgn"]

@@ -1,0 +1,319 @@
+"""`wadjet play` at a pseudo-terminal of 40 columns, and without a terminal."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+import pytest
+
+from tests.uci.gui import ROOT
+from uci import options
+
+pexpect = pytest.importorskip("pexpect")
+pytestmark = [
+    pytest.mark.jit_only,  # real searches
+    pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal"),
+]
+
+PATIENCE_S = 60
+COLUMNS = 40
+PROMPT = r"Your move \((White|Black)\): "
+OVER = "play> "
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
+FIGURES = set("♔♕♖♗♘♙♚♛♜♝♞♟")
+LEVELS = options.find("UCI_Elo") is not None
+without_levels = pytest.mark.skipif(LEVELS, reason="this engine has levels")
+with_levels = pytest.mark.skipif(not LEVELS, reason="this engine has no levels")
+
+
+class Person:
+    """Sits at a terminal."""
+
+    def __init__(self, home: Path, *arguments: str, **variables: str) -> None:
+        self._heard: list[str] = []
+        self._prompted = False
+        self.home = home
+        self.terminal: Any = pexpect.spawn(
+            sys.executable,
+            ["-m", "uci", "play", "--seconds", "0.05", *arguments],
+            cwd=str(ROOT),
+            env=environment(home, **variables),
+            dimensions=(50, COLUMNS),
+            timeout=PATIENCE_S,
+            encoding="utf-8",
+        )
+        self.terminal.logfile_read = self
+
+    def write(self, text: str) -> None:
+        self._heard.append(text)
+
+    def flush(self) -> None:
+        pass
+
+    def type(self, *lines: str) -> str:
+        """Answer prompts; returns what comes before the one after them, without colours."""
+        if not self._prompted:
+            self._await_prompt()
+        for line in lines:
+            self.terminal.sendline(line)
+            self._await_prompt()
+        return ESCAPE.sub("", self.terminal.before).replace("\r\n", "\n")
+
+    def _await_prompt(self) -> None:
+        self.terminal.expect([PROMPT, OVER])
+        self._prompted = True
+
+    @property
+    def heard(self) -> str:
+        """Everything, with colours."""
+        return "".join(self._heard)
+
+    def leave(self) -> tuple[int | None, str]:
+        """Wait for the end; returns the exit status and what was said last."""
+        self.terminal.expect(pexpect.EOF)
+        self.terminal.close()
+        status: int | None = self.terminal.exitstatus
+        return status, " ".join(ESCAPE.sub("", self.terminal.before).split())
+
+
+def environment(home: Path, **variables: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    state = {"XDG_STATE_HOME": str(home), "TERM": "xterm-256color", "PYTHONUTF8": "1"}
+    return {**kept, **state, **variables}
+
+
+Sit = Callable[..., Person]
+
+
+@pytest.fixture
+def sit(tmp_path: Path) -> Iterator[Sit]:
+    people: list[Person] = []
+
+    def sit(*arguments: str, **variables: str) -> Person:
+        people.append(Person(tmp_path, *arguments, **variables))
+        return people[-1]
+
+    yield sit
+    for person in people:
+        person.terminal.close(force=True)
+
+
+def words_of(text: str) -> str:
+    """Without the line breaks that 40 columns make."""
+    return " ".join(text.split())
+
+
+def test_a_lost_game_and_why_it_was_lost(sit: Sit) -> None:
+    """And everything fits into 40 columns."""
+    person = sit("--fen", "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")
+    person.type("hint", "eval", "moves", "help")
+    end = words_of(person.type("g4"))
+    assert "Wadjet plays 2...Qh4# (queen from d8 to h4)." in end
+    assert "Checkmate. Wadjet wins, 0-1." in end and "What cost you most" in end
+    assert "2. g4?? Your chances fell from" in end and "to 0 %." in end
+    assert "It allows mate in 1: 2...Qh4#. Better was" in end
+    assert "new starts another game" in end
+    person.type("undo")
+    assert person.terminal.match.group(0) == "Your move (White): "
+    person.type("resign")
+    assert "You resign. Wadjet wins, 0-1." in person.heard
+    for line in ESCAPE.sub("", person.heard).splitlines():
+        assert max(map(len, line.split("\r"))) <= COLUMNS, line
+    assert FIGURES & set(person.heard) and "\x1b[48;5;" in person.heard
+
+
+def test_mate_ends_the_game(sit: Sit) -> None:
+    person = sit("--fen", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+    end = words_of(person.type("ra8"))
+    assert "Checkmate. You win, 1-0." in end and "You made no blunder" in end
+    assert "The game is over" in person.type("h3")
+    assert "you are Black" in words_of(person.type("new black"))
+    assert person.terminal.match.group(0) == "Your move (Black): "
+
+
+def test_a_game_starts_from_the_uci_prompt(tmp_path: Path) -> None:
+    terminal = pexpect.spawn(
+        sys.executable, ["-m", "uci"], cwd=str(ROOT), env=environment(tmp_path), timeout=PATIENCE_S
+    )
+    terminal.sendline("position startpos moves e2e4")
+    terminal.sendline("d")
+    terminal.expect("Checkers")
+    terminal.sendline("play --black --seconds 0.05")
+    terminal.expect("you are Black")
+    terminal.expect("Your move")
+    terminal.sendline("quit")
+    terminal.expect("kept")
+    terminal.expect(pexpect.EOF)
+    terminal.close()
+    assert terminal.exitstatus == 0
+
+
+def test_what_is_not_understood_is_answered(sit: Sit) -> None:
+    person = sit()
+    said = words_of(person.type("xyzzy", "Ke2", "e5e6", "clock 7:00", "fen rubbish", "new x"))
+    assert "new white, new black" in said
+    heard = words_of(ESCAPE.sub("", person.heard))
+    for answer in (
+        "'xyzzy' is neither a move nor a command; help lists both.",
+        "your own piece stands on e2",
+        "There is no piece on e5.",
+        "for example 5+3",
+        "No such position:",
+    ):
+        assert answer in heard
+    assert "no move of yours" in words_of(person.type("undo"))
+    assert "too early" in person.type("draw")
+
+
+def test_a_game_that_was_left_is_resumed(sit: Sit) -> None:
+    first = sit()
+    first.type("e4")
+    first.terminal.sendline("quit")
+    status, said = first.leave()
+    assert status == 0 and "wadjet play --resume goes on" in said
+    second = sit("--resume")
+    assert "1. e4 " in second.type("moves")
+    assert "A new game" in words_of(second.type("new"))
+    assert "1. e4 " in second.type("load", "moves")  # nothing was lost
+
+
+@pytest.mark.parametrize("key, status", [("\x03", 130), ("\x04", 0)])
+def test_leaving_by_keys_keeps_the_game(sit: Sit, key: str, status: int) -> None:
+    person = sit("--clock", "5+3")
+    assert "Clocks: White 5:0" in person.type("d4")
+    person.terminal.send(key)
+    left, said = person.leave()
+    assert left == status and "Your game is kept" in said and "Traceback" not in person.heard
+    assert "1. d4" in (person.home / "wadjet" / "game.pgn").read_text()
+
+
+def test_a_game_interrupted_while_the_engine_thinks_is_kept(sit: Sit) -> None:
+    person = sit("--seconds", "60")
+    person.terminal.expect(PROMPT)
+    person.terminal.sendline("a4")
+    person.terminal.expect("Wadjet thinks")
+    person.terminal.send("\x03")
+    status, said = person.leave()
+    assert status == 130 and "kept" in said
+    assert "1. a4" in (person.home / "wadjet" / "game.pgn").read_text()
+
+
+def test_ctrl_c_skips_the_review(sit: Sit, tmp_path: Path) -> None:
+    chance, board = random.Random(4), chess.Board()
+    for _ in range(120):
+        board.push(chance.choice(list(board.legal_moves)))
+    (tmp_path / "long.pgn").write_text(str(chess.pgn.Game.from_board(board)))
+    person = sit("--pgn", str(tmp_path / "long.pgn"))
+    person.type("board")
+    person.terminal.sendline("resign")
+    person.terminal.expect("moves: 2 of")
+    person.terminal.send("\x03")
+    person.terminal.expect("Skipped.")
+    person.terminal.expect(OVER)
+
+
+def test_saving_and_loading(sit: Sit, tmp_path: Path) -> None:
+    person = sit()
+    file = tmp_path / "my game.pgn"
+    assert "Saved as" in person.type("e4", f"save {file}")
+    assert "Saved as" in person.type(f"save {file}")  # this game's own file
+    (tmp_path / "other.pgn").write_text("1. d4 *")
+    assert "exists already" in words_of(person.type(f"save {tmp_path}/other.pgn"))
+    (tmp_path / "bad.pgn").write_text("1. e4 e5 2. Ke3 *")
+    assert "Not loaded" in person.type(f"load {tmp_path}/bad.pgn")
+    assert "Not loaded" in person.type(f"load {tmp_path}/none.pgn")
+    assert "Not saved" in person.type(f"save {tmp_path}/my game.pgn/x.pgn")
+    person.type(f"load {tmp_path}/other.pgn")
+    assert person.terminal.match.group(0) == "Your move (Black): "
+
+
+def test_ascii_without_colours(sit: Sit) -> None:
+    person = sit("--ascii", NO_COLOR="1")
+    assert "[p]" in person.type("e4") or "[n]" in person.heard
+    assert "♟" not in person.heard and not re.search(r"\x1b\[\d+(;\d+)*m", person.heard)
+    person = sit(PYTHONUTF8="0", PYTHONIOENCODING="ascii", TERM="dumb")
+    assert " r  n  b  k " in person.type("flip") and person.heard.isascii()
+
+
+@without_levels
+def test_an_engine_without_levels_says_so(sit: Sit) -> None:
+    assert "has no levels" in words_of(sit().type("level 800"))
+    status, said = sit("--level", "800").leave()
+    assert status == 2 and "has no levels" in said
+
+
+@with_levels
+def test_levels(sit: Sit) -> None:
+    person = sit("--level", "800")
+    assert "I play at level 800." in words_of(person.type("level"))
+    assert "Levels go from" in words_of(person.type("level 99999"))
+    assert "Levels go from" in words_of(person.type("level high"))
+    assert "at full strength" in words_of(person.type("level full"))
+    assert "at level 1200" in words_of(person.type("level 1200"))
+    person.type("e4")
+    assert "(level 1200)" in (person.home / "wadjet" / "game.pgn").read_text()
+    status, said = sit("--level", "99999").leave()
+    assert status == 2 and "Levels go from" in said
+
+
+@pytest.mark.parametrize(
+    "arguments, complaint",
+    [
+        (["--fen", "rubbish"], "FEN"),
+        (["--clock", "5:00"], "for example 5+3"),
+        (["--seconds", "never"], "from 0.01 to 600"),
+        (["--pgn", "no such file.pgn"], "No such file"),
+        (["--resume"], "no game to go on with"),
+        (["--faster"], "unrecognized"),
+        (["--fen", "x", "--resume"], "not allowed"),
+    ],
+)
+def test_a_wrong_command_line(arguments: list[str], complaint: str, tmp_path: Path) -> None:
+    done = run(tmp_path, "", *arguments)
+    assert done.returncode in (1, 2) and complaint in done.stderr
+    assert "Traceback" not in done.stderr and "\n\n" not in done.stderr
+
+
+def test_moves_may_come_from_a_pipe(tmp_path: Path) -> None:
+    done = run(tmp_path, "e4\nfen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\nRa8\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Checkmate. You win, 1-0." in done.stdout and "\x1b" not in done.stdout
+
+
+def test_nobody_looks_any_more(tmp_path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "uci", "play", "--seconds", "0.05"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        env=environment(tmp_path),
+    ) as process:
+        assert process.stdin and process.stdout and process.stderr
+        process.stdout.readline()
+        process.stdout.close()
+        process.stdin.write(b"e4\n" * 3)
+        process.stdin.close()
+        assert process.wait(PATIENCE_S) == 1
+        assert b"Traceback" not in process.stderr.read()
+
+
+def run(home: Path, typed: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "uci", "play", "--seconds", "0.05", *arguments],
+        input=typed,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=environment(home),
+        timeout=PATIENCE_S,
+    )

@@ -1,0 +1,134 @@
+"""A game between a person and the engine: moves, clocks, and how it ended."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import chess
+
+LONGEST_MINUTES = 600
+LONGEST_INCREMENT_S = 600
+MOST_LEVEL_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class TimeControl:
+    """Time for the whole game, and what each move adds."""
+
+    base_ms: int
+    increment_ms: int
+
+    @classmethod
+    def read(cls, text: str) -> TimeControl:
+        """`5+3`: five minutes, and three seconds a move. Raises ValueError with the reason."""
+        found = re.fullmatch(r"(\d{1,4}(?:\.\d{1,2})?)(?:\+(\d{1,4}))?", text.strip(), re.ASCII)
+        minutes, increment = (float(found[1]), int(found[2] or 0)) if found else (0.0, 0)
+        if not 0 < minutes <= LONGEST_MINUTES or increment > LONGEST_INCREMENT_S:
+            raise ValueError(
+                "a clock is written as minutes and seconds a move, for example 5+3, up to "
+                f"{LONGEST_MINUTES}+{LONGEST_INCREMENT_S}"
+            )
+        return cls(round(minutes * 60_000), increment * 1000)
+
+    def __str__(self) -> str:
+        return f"{self.base_ms / 60_000:g}+{self.increment_ms // 1000}"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a game ended. `winner` is None for a draw."""
+
+    winner: chess.Color | None
+    reason: str  # how the sentence begins that tells it: `Checkmate`
+
+    @property
+    def result(self) -> str:
+        if self.winner is None:
+            return "1/2-1/2"
+        return "1-0" if self.winner == chess.WHITE else "0-1"
+
+
+@dataclass
+class Game:
+    board: chess.Board = field(default_factory=chess.Board)  # with all moves
+    person: chess.Color = chess.WHITE  # the other side is the engine's
+    level: int | None = None  # None: full strength
+    control: TimeControl | None = None
+    # White's and Black's clock in ms: at the start, and after each move.
+    clocks: list[tuple[int, int]] = field(default_factory=list)
+    ending: Ending | None = None
+
+    def __post_init__(self) -> None:
+        self.set_control(self.control)
+        self.ending = self.ending or ending_by_rule(self.board)
+
+    def set_control(self, control: TimeControl | None) -> None:
+        """Both sides get the whole time from now on; None: no clocks."""
+        self.control = control
+        if control is not None and not self.clocks:
+            self.clocks = [(control.base_ms, control.base_ms)] * (len(self.board.move_stack) + 1)
+        elif control is None:
+            self.clocks = []
+
+    @property
+    def persons_turn(self) -> bool:
+        return bool(self.board.turn == self.person)
+
+    def clock_ms(self, side: chess.Color) -> int:
+        """Time left when the last move was made."""
+        return self.clocks[-1][0 if side == chess.WHITE else 1]
+
+    def push(self, move: chess.Move, spent_ms: float) -> None:
+        """Make a legal move, for which its side has taken that long."""
+        side = self.board.turn
+        if self.control is not None:
+            left = round(self.clock_ms(side) - spent_ms) + self.control.increment_ms
+            white, black = self.clocks[-1]
+            self.clocks.append((left, black) if side == chess.WHITE else (white, left))
+        self.board.push(move)
+        self.ending = ending_by_rule(self.board)
+
+    def undo(self) -> bool:
+        """Back to the person's last move, or only to before the ending; False if there is none."""
+        if self.ending is not None and ending_by_rule(self.board) is None:
+            self.ending = None  # resigned, agreed or lost on time
+            if self.persons_turn:
+                return True
+        pops = 2 if self.persons_turn else 1
+        if len(self.board.move_stack) < pops:
+            return False
+        for _ in range(pops):
+            self.board.pop()
+            if self.control is not None:
+                self.clocks.pop()
+        self.ending = None
+        return True
+
+    def resign(self) -> None:
+        self.ending = Ending(not self.person, "You resign")
+
+    def agree_on_a_draw(self) -> None:
+        self.ending = Ending(None, "A draw is agreed")
+
+    def lose_on_time(self, side: chess.Color) -> None:
+        if self.board.has_insufficient_material(not side):
+            self.ending = Ending(None, "The time is over, but nobody could mate")
+        else:
+            self.ending = Ending(not side, "The time is over")
+
+
+def ending_by_rule(board: chess.Board) -> Ending | None:
+    """Whether the rules end the game here. The third repetition and fifty moves without progress
+    are draws that need no claim."""
+    if board.is_checkmate():
+        return Ending(not board.turn, "Checkmate")
+    if board.is_stalemate():
+        return Ending(None, "Stalemate")
+    if board.is_insufficient_material():
+        return Ending(None, "Nobody can mate any more")
+    if board.is_repetition(3):
+        return Ending(None, "The position has occurred three times")
+    if board.halfmove_clock >= 100:
+        return Ending(None, "Fifty moves without a capture or a pawn move")
+    return None

@@ -1,0 +1,138 @@
+"""Games as PGN: saving, resuming, and the game that is always kept."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.pgn
+
+from uci.render import NAME
+from uci.terminal.game import Ending, Game, TimeControl
+from uci.text import brief
+
+PERSON = "You"
+ENGINE = "Wadjet"
+BY_TIME = "time forfeit"  # Termination, a tag of the standard
+MOST_BYTES = 1 << 20  # a game is far shorter; a collection may be of any length
+
+
+class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):  # type: ignore[misc]  # its type is unknown
+    def handle_error(self, error: Exception) -> None:
+        """Keep it for the message; python-chess would also log it."""
+        self.game.errors.append(error)
+
+
+def kept_path() -> Path:
+    """Where the game is kept after every move, so that nothing can lose it."""
+    home = Path.home()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData/Local") / "Wadjet/game.pgn"
+    return Path(os.environ.get("XDG_STATE_HOME") or home / ".local/state") / "wadjet/game.pgn"
+
+
+def previous_path() -> Path:
+    """Where an unfinished game goes when another begins."""
+    return kept_path().with_name("previous.pgn")
+
+
+def write(game: Game, path: Path) -> None:
+    """Replace the file completely or not at all. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        unfinished.write_text(to_pgn(game) + "\n", encoding="utf-8")
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def to_pgn(game: Game) -> str:
+    pgn: Any = chess.pgn.Game.from_board(game.board)
+    level = "" if game.level is None else f" (level {game.level})"
+    names = (PERSON, NAME + level)
+    pgn.headers["Event"] = "wadjet play"
+    pgn.headers["Date"] = datetime.date.today().strftime("%Y.%m.%d")
+    pgn.headers["White"], pgn.headers["Black"] = names if game.person else names[::-1]
+    pgn.headers["Result"] = game.ending.result if game.ending else "*"
+    if game.ending is not None:
+        over_time = game.ending.reason.startswith("The time")
+        pgn.headers["Termination"] = BY_TIME if over_time else "normal"
+    if game.control is not None:
+        seconds = (game.control.base_ms // 1000, game.control.increment_ms // 1000)
+        pgn.headers["TimeControl"] = "{}+{}".format(*seconds)
+        for number, node in enumerate(pgn.mainline(), 1):
+            mover = 0 if node.turn() == chess.BLACK else 1
+            node.set_clock(max(0, game.clocks[number][mover]) / 1000)
+    return str(pgn)
+
+
+def read(path: Path) -> Game:
+    """The first game of a file. Raises OSError, and ValueError with the reason if it is broken."""
+    with path.open("rb") as file:
+        data = file.read(MOST_BYTES)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")  # what the standard of PGN demands
+    try:
+        return from_pgn(text)
+    except ValueError as reason:
+        raise ValueError(f"{path}: {reason}") from None
+
+
+def from_pgn(text: str) -> Game:
+    """Raises ValueError with the reason."""
+    pgn: Any = chess.pgn.read_game(io.StringIO(text), Visitor=_Builder)
+    if pgn is None:
+        raise ValueError("no game in it")
+    if pgn.errors:
+        raise ValueError(brief(str(pgn.errors[0]), 120).strip("'"))
+    headers = pgn.headers
+    board = pgn.end().board()
+    if type(board) is not chess.Board:
+        raise ValueError(f"{board.uci_variant} is not chess")
+    if not pgn.board().is_valid():
+        raise ValueError("its first position is impossible")
+    if not board.move_stack and all(
+        value in ("?", "*", "????.??.??") for value in headers.values()
+    ):
+        raise ValueError("no game in it")
+    game = Game(board, _person(headers, board))
+    if level := re.search(r"\(level (\d{1,5})\)", headers["White" if not game.person else "Black"]):
+        game.level = int(level[1])
+    _read_clocks(game, pgn)
+    if game.ending is None and headers.get("Result", "*") in ("1-0", "0-1", "1/2-1/2"):
+        winner = {"1-0": chess.WHITE, "0-1": chess.BLACK}.get(headers["Result"])
+        is_over = headers.get("Termination", "") == BY_TIME
+        game.ending = Ending(winner, "The time is over" if is_over else "The game has ended")
+    return game
+
+
+def _person(headers: Any, board: chess.Board) -> chess.Color:
+    """The side that is not the engine's; in games of others, the side to move."""
+    if headers.get("White", "").startswith(ENGINE):
+        return chess.BLACK
+    if headers.get("Black", "").startswith(ENGINE):
+        return chess.WHITE
+    return board.turn
+
+
+def _read_clocks(game: Game, pgn: Any) -> None:
+    found = re.fullmatch(r"(\d{1,6})\+(\d{1,4})", pgn.headers.get("TimeControl", ""), re.ASCII)
+    if found is None or int(found[1]) == 0:
+        return
+    game.control = TimeControl(int(found[1]) * 1000, int(found[2]) * 1000)
+    left = [game.control.base_ms, game.control.base_ms]
+    game.clocks = [(left[0], left[1])]
+    for node in pgn.mainline():
+        seconds = node.clock()
+        if seconds is not None:
+            left[0 if node.turn() == chess.BLACK else 1] = round(seconds * 1000)
+        game.clocks.append((left[0], left[1]))

@@ -1,0 +1,113 @@
+"""What the terminal can show, and writing to it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TextIO
+
+from uci.output import leave
+
+WIDEST = 76  # columns: longer lines are hard to read
+PROBE = "♔♟·"  # what a terminal must be able to show for a board in Unicode
+
+# Escape sequences, by what they are for.
+BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """Of a terminal."""
+
+    unicode: bool
+    colours: int  # 0, 16 or 256
+
+
+def abilities_of(stream: TextIO, environment: Mapping[str, str] = os.environ) -> Abilities:
+    """What to use unless the user wants something else. NO_COLOR turns colours off."""
+    return Abilities(_shows_unicode(stream, environment), _colours(stream, environment))
+
+
+def _shows_unicode(stream: TextIO, environment: Mapping[str, str]) -> bool:
+    # The old console of Windows has no chess pieces in its fonts.
+    if sys.platform == "win32" and "WT_SESSION" not in environment:
+        return False
+    try:
+        PROBE.encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def _colours(stream: TextIO, environment: Mapping[str, str]) -> int:
+    kind = environment.get("TERM", "")
+    if not stream.isatty() or environment.get("NO_COLOR") or kind == "dumb":
+        return 0
+    if sys.platform == "win32":
+        os.system("")  # makes the console obey escape sequences
+        return 256 if "WT_SESSION" in environment else 16
+    if not kind:
+        return 0
+    many = "256" in kind or environment.get("COLORTERM", "") in ("truecolor", "24bit")
+    return 256 if many else 16
+
+
+class Screen:
+    """Writes to the terminal, whole lines, wrapped to its width."""
+
+    def __init__(self, stream: TextIO, abilities: Abilities) -> None:
+        self._stream = stream
+        self.abilities = abilities
+        self._passing = 0  # columns of a line that is going to be overwritten
+
+    @property
+    def width(self) -> int:
+        return min(shutil.get_terminal_size().columns, WIDEST)
+
+    def say(self, text: str = "", style: str = "") -> None:
+        """A paragraph, wrapped; lines that begin with a blank keep their indentation."""
+        self.end_passing()
+        for line in text.split("\n"):
+            indent = " " * (len(line) - len(line.lstrip()))
+            for part in textwrap.wrap(line, self.width - 1, subsequent_indent=indent) or [""]:
+                self._write(self.painted(part, style) + "\n")
+
+    def say_entry(self, name: str, text: str, indent: int) -> None:
+        """A name and what it means, beside or, if it is long, below it."""
+        first = f"{name:<{indent}}" if len(name) < indent else name + "\n" + " " * indent
+        lines = textwrap.wrap(text, max(self.width - 1 - indent, 12))
+        self._write(first + ("\n" + " " * indent).join(lines) + "\n")
+
+    def show(self, lines: list[str]) -> None:
+        """Lines that are already laid out."""
+        self.end_passing()
+        self._write("\n".join(lines) + "\n")
+
+    def pass_by(self, text: str) -> None:
+        """A line that the next one replaces; nothing where that is not possible."""
+        if not self._stream.isatty():
+            return
+        text = text[: self.width - 1]
+        self._write("\r" + text.ljust(self._passing))
+        self._passing = len(text)
+
+    def end_passing(self) -> None:
+        if self._passing:
+            self._write("\r" + " " * self._passing + "\r")
+            self._passing = 0
+
+    def painted(self, text: str, style: str) -> str:
+        """`text` in a style, a sequence of numbers separated by `;`."""
+        return f"\033[{style}m{text}\033[0m" if style and self.abilities.colours else text
+
+    def _write(self, text: str) -> None:
+        """Ends the process if nobody sees it; the game was saved after the last move."""
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):
+            leave(1)
