@@ -23,6 +23,7 @@ from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
 
 PACKAGE = "wadjet"
+LEVELS = "WADJET_LEVELS"  # a variable: `host`, the default, or `all` for a wheel for others
 FOLDERS = ("engine", "uci", "tablebases", "openings", "tuning")
 MAIN = f'"""`python -m {PACKAGE}`."""\n\nfrom {PACKAGE} import run_engine\n\nrun_engine()\n'
 
@@ -123,9 +124,11 @@ def _compile_kernels(root: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), *sys.path])}
     for variable in ("WADJET_KERNEL_CHECKS", "NUMBA_DISABLE_JIT"):  # how to run, not to build
         environment.pop(variable, None)
-    compiler = f"{PACKAGE}.engine.native.compiler"
     folder = root / PACKAGE / "engine" / "native" / "machine_code"
-    command = [sys.executable, "-B", "-m", compiler, str(folder)]
+    program = f"{PACKAGE}.engine.native.installation"
+    command = [sys.executable, "-B", "-m", program, str(folder)]
+    if os.environ.get(LEVELS, "host") == "all":
+        command.append("--all")
     subprocess.run(command, cwd=root, env=environment, check=True)
 
 

@@ -4,17 +4,12 @@ Numba translates each kernel separately: a call to another kernel, or to itself,
 external C function of a known signature. So recursion needs no type inference, a literal argument
 creates no second version, and the order of definitions does not matter. Then all modules are linked
 into one, in which LLVM inlines at will and only the entries stay visible.
-
-    python -m engine.native.compiler FOLDER      compile what a game needs for all
-                                                 processor levels into FOLDER
 """
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -25,7 +20,7 @@ from numba.core.compiler import Flags, compile_extra
 from numba.core.registry import cpu_target
 
 from engine import kernels
-from engine.native import bits, lowering, objects, processor, registry, sources
+from engine.native import bits, lowering, processor, registry, sources
 from engine.native.memory import Struct
 from engine.native.registry import Kernel, KernelError, signature, symbol
 
@@ -34,17 +29,30 @@ from engine.native.registry import Kernel, KernelError, signature, symbol
 llvm.set_option("", "-vectorizer-maximize-bandwidth")
 
 
+Modules = dict[Kernel, list[str]]  # the LLVM modules of each kernel, as text
+
+
 def compile_object(name: str, cpus: Sequence[str]) -> dict[str, bytes]:
     """Machine code of one of the objects of engine/kernels.py for each processor level."""
-    kernels.import_all(name)  # and so registers all of them
-    # Kernels registered elsewhere, for example by tests, are not in the hash, so not in the object.
-    covered = sources.kernel_sources(name)
-    functions = [f for f in registry.KERNELS.values() if f.__module__ in covered]
-    return compile_kernels(functions, cpus)
+    return compile_kernels(kernels_of(name), cpus)
 
 
 def compile_kernels(functions: Sequence[Kernel], cpus: Sequence[str]) -> dict[str, bytes]:
     """Machine code for each processor level, of kernels that call only each other."""
+    modules = translate(functions, functions)
+    return {cpu: emit(modules, cpu) for cpu in cpus}
+
+
+def kernels_of(name: str) -> list[Kernel]:
+    """The kernels of one of the objects of engine/kernels.py, in the order of their definitions."""
+    kernels.import_all(name)  # and so registers all of them
+    # Kernels registered elsewhere, for example by tests, are not in the hash, so not in the object.
+    covered = sources.kernel_sources(name)
+    return [f for f in registry.KERNELS.values() if f.__module__ in covered]
+
+
+def translate(functions: Sequence[Kernel], chosen: Sequence[Kernel]) -> Modules:
+    """The LLVM modules of the chosen ones among kernels that call only each other."""
     typing_context, target_context = cpu_target.typing_context, cpu_target.target_context
     typing_context.refresh()
     target_context.refresh()
@@ -68,8 +76,7 @@ def compile_kernels(functions: Sequence[Kernel], cpus: Sequence[str]) -> dict[st
             callee = caller
             callee._numba_type_ = _external(definition)
 
-    modules = {f: _translate(f, typing_context, target_context) for f in functions}
-    return {cpu: _emit(modules, cpu) for cpu in cpus}
+    return {f: _translate(f, typing_context, target_context) for f in chosen}
 
 
 def _external(function: Kernel) -> Any:
@@ -148,7 +155,7 @@ def _c_function(name: str, description: Any, context: Any) -> ir.Module:
         builder, inner, description.restype, description.argtypes, outer.args
     )
     # Kernels must not raise: nothing would catch it. LLVM removes this call to a function that
-    # does not exist unless the kernel can raise, and then _emit finds its name.
+    # does not exist unless the kernel can raise, and then emit finds its name.
     with builder.if_then(status.is_error, likely=False):
         raises = ir.Function(module, ir.FunctionType(ir.VoidType(), []), _raises(name))
         builder.call(raises, [])
@@ -238,7 +245,8 @@ define i64 @{lowering.HAS_PEXT}() {{
 """
 
 
-def _emit(modules: dict[Kernel, list[str]], cpu: str) -> bytes:
+def emit(modules: Modules, cpu: str) -> bytes:
+    """Machine code for one processor level, of all kernels together."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     triple = processor.triple()
@@ -272,7 +280,7 @@ def _emit(modules: dict[Kernel, list[str]], cpu: str) -> bytes:
     return bytes(machine.emit_object(program))
 
 
-def _raise_missing(modules: dict[Kernel, list[str]], missing: str) -> None:
+def _raise_missing(modules: Modules, missing: str) -> None:
     """Raise an error that names the kernel that needs a function missing from the object."""
     for function in modules:
         if missing == _raises(symbol(function)):
@@ -289,15 +297,3 @@ def _raise_missing(modules: dict[Kernel, list[str]], missing: str) -> None:
                 "and the operations of bits.py, and never allocate",
             )
     raise TypeError(f"the kernels need {missing}, which the object does not have")
-
-
-def main() -> None:
-    folder = Path(sys.argv[1])
-    for cpu, machine_code in compile_object("play", processor.shipped_levels()).items():
-        path = folder / objects.object_file("play", processor.triple(), cpu)
-        objects.write_object(path, machine_code)
-        print(f"{path}: {len(machine_code)} bytes")
-
-
-if __name__ == "__main__":
-    main()

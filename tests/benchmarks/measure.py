@@ -240,8 +240,8 @@ def measure_start() -> Iterator[Row]:
 
     times = [start(WADJET) for _ in range(RUNS)]
     note("uciok, readyok: " + ", ".join(f"{a:.3f} s {b:.3f} s" for a, b in times))
-    yield at_most("start to uciok", median(greeted for greeted, _ in times), 0.1, "s")
-    yield at_most("start to readyok", median(ready for _, ready in times), 0.5, "s")
+    yield at_most("start to uciok", median(greeted for greeted, _ in times), 0.06, "s")
+    yield at_most("start to readyok", median(ready for _, ready in times), 0.3, "s")
 
     with tempfile.TemporaryDirectory() as cache:
         _, ready = start(CLONE, WADJET_CACHE=cache)

@@ -24,7 +24,7 @@ from engine.settings import Settings
 from openings.polyglot import Book, BookError, Entry, raw_move
 from tests.openings import books
 
-pytestmark = pytest.mark.jit_only  # real searches, and measured times
+pytestmark = [pytest.mark.jit_only, pytest.mark.alone]  # real searches, and measured times
 
 CLOCK = Limits(white_time_ms=1000, black_time_ms=1000)
 

@@ -30,6 +30,8 @@ def slow(name, *others):
 builtins.__import__ = slow
 import uci.__main__
 """
+pytestmark = pytest.mark.alone
+
 SOON_S = 3.0  # generous: the machine may be busy; what must not happen takes forever
 
 Start = Callable[..., Process]

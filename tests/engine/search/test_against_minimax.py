@@ -17,6 +17,7 @@ from engine.search.root import set_root_moves
 from engine.search.setup import full_width
 from engine.search.state import SearchThread
 from tests.reference import minimax as reference
+from tests.reference.random_fens import random_move
 
 PLAIN_COUNT = 2 if jit.INTERPRETED else 30
 COMPILED_COUNT = 3 if jit.INTERPRETED else 300
@@ -29,9 +30,10 @@ def random_positions(count: int) -> list[tuple[str, int]]:
     while len(chosen) < count:
         board = chess.Board()
         for _ in range(rng.randrange(2, 160)):
-            if board.is_game_over():
+            move = random_move(board, rng)
+            if move is None:
                 break
-            board.push(rng.choice(list(board.legal_moves)))
+            board.push(move)
         if not board.is_game_over():
             few = board.legal_moves.count() <= 16
             chosen.append((board.fen(), 4 if few else 3))

@@ -88,7 +88,7 @@ def test_the_weighted_features_are_the_evaluation(thread: SearchThread, seed: in
 
 
 def test_a_mirrored_position_has_the_opposite_features(thread: SearchThread) -> None:
-    fens = random_fens(30)
+    fens = list(random_fens(30))
     positions = packed(thread, fens)
     mirrored = packed(thread, [flipped(thread, fen) for fen in fens])
     weights = Weights()
