@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
-from contextlib import suppress
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 # The memory a container may use, where Linux shows it inside the container
 CONTAINER_LIMITS = (
@@ -14,18 +18,59 @@ CONTAINER_LIMITS = (
 LARGEST_HASH_SHARE = 0.9  # of the memory
 LARGEST_THREADS_SHARE = 0.5  # of the memory
 THREADS_PER_CORE = 32  # with many more, a search ends seconds after its deadline
+SHORT_SLEEP_MS = 1
 
 
 def memory_mb() -> int | None:
     """What the machine has, or the container may use. None where the system does not say."""
-    try:
-        most = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
+    most = _installed_bytes()
+    if most is None:
         return None
     for path in CONTAINER_LIMITS:
         with suppress(OSError, ValueError):  # no such file, or "max" in it
             most = min(most, int(Path(path).read_text(encoding="ascii")))
     return most >> 20
+
+
+def _installed_bytes() -> int | None:
+    if sys.platform == "win32":
+        state = _MemoryState(size=ctypes.sizeof(_MemoryState))
+        known = _windows("kernel32").GlobalMemoryStatusEx(ctypes.byref(state))
+        return int(state.installed) if known else None
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+class _MemoryState(ctypes.Structure):
+    """MEMORYSTATUSEX of Windows."""
+
+    _fields_ = (
+        ("size", ctypes.c_uint32),
+        ("load", ctypes.c_uint32),
+        ("installed", ctypes.c_uint64),
+        ("others", ctypes.c_uint64 * 6),
+    )
+
+
+def _windows(library: str) -> Any:
+    """A library of Windows."""
+    return getattr(ctypes, "windll")[library]  # noqa: B009 - exists on Windows only
+
+
+@contextmanager
+def short_sleeps() -> Iterator[None]:
+    """Sleeps of a millisecond meanwhile take one on Windows too, where they may take 15.6."""
+    if sys.platform != "win32":
+        yield
+        return
+    timers = _windows("winmm")
+    timers.timeBeginPeriod(SHORT_SLEEP_MS)
+    try:
+        yield
+    finally:
+        timers.timeEndPeriod(SHORT_SLEEP_MS)
 
 
 def cores() -> int:

@@ -1,8 +1,8 @@
 """Plain Python: memory-mapped files, which may be cut short while kernels read them.
 
-Reading a page beyond the end of its file is a bus error and ends the program. On Linux a signal
-handler substitutes zeros for the missing page and notifies the owner of the mapping; the read goes
-on. Windows does not allow a mapped file to be cut; other systems have no such guard here.
+Reading a page beyond the end of its file is a bus error and ends the program. On Linux and macOS a
+signal handler substitutes zeros for the missing page and notifies the owner of the mapping; the
+read goes on. Windows does not allow a mapped file to be cut; other systems have no such guard here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import mmap
 import signal
 import sys
 from collections.abc import Callable
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 from weakref import WeakSet
 
 import numpy as np
@@ -33,27 +33,18 @@ class MappedFile:
         self.start = self.array.ctypes.data
         self.end = self.start + len(self.array)
         self.on_loss: Callable[[], None] = lambda: None
-        if sys.platform == "linux":
+        if sys.platform in _SYSTEMS:
             _guard.watch(self)
 
 
-# --- The guard, for Linux -------------------------------------------------------------------------
+# --- The guard, for Linux and macOS ---------------------------------------------------------------
 
 _MAP_FIXED = 0x10  # Python's mmap does not name it
-_SA_SIGINFO = 4  # the handler is told the address
+_Handler = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
 
 
-class _SignalInfo(ctypes.Structure):
-    """The beginning of siginfo_t, 64 bits."""
-
-    _fields_ = (("signal_error_code", ctypes.c_int * 4), ("address", ctypes.c_void_p))
-
-
-_Handler = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.POINTER(_SignalInfo), ctypes.c_void_p)
-
-
-class _SignalAction(ctypes.Structure):
-    """struct sigaction, as glibc and musl have it."""
+class _LinuxAction(ctypes.Structure):
+    """struct sigaction, as glibc and musl have it, 64 bits."""
 
     _fields_ = (
         ("handler", _Handler),
@@ -63,13 +54,32 @@ class _SignalAction(ctypes.Structure):
     )
 
 
+class _MacAction(ctypes.Structure):
+    """struct sigaction of macOS."""
+
+    _fields_ = (("handler", _Handler), ("mask", ctypes.c_uint32), ("flags", ctypes.c_int))
+
+
+class _System(NamedTuple):
+    action: type[ctypes.Structure]
+    with_address: int  # SA_SIGINFO: the handler gets a siginfo_t
+    address_at: int  # where the address is in it, in bytes
+
+
+_SYSTEMS = {
+    "linux": _System(_LinuxAction, with_address=0x4, address_at=16),
+    "darwin": _System(_MacAction, with_address=0x40, address_at=24),
+}
+
+
 class _Guard:
     """The handler of bus errors. It runs in the thread that read, which holds no lock then."""
 
     def __init__(self) -> None:
         self.files: WeakSet[MappedFile] = WeakSet()
         self.library: Any = None
-        self.before = _SignalAction()
+        self.system = _SYSTEMS.get(sys.platform, _SYSTEMS["linux"])
+        self.before = self.system.action()
         self.handler = _Handler(self._on_bus_error)  # has to live as long as the process
 
     def watch(self, file: MappedFile) -> None:
@@ -80,12 +90,12 @@ class _Guard:
                 ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int,
                 ctypes.c_long,
             )  # fmt: skip
-            action = _SignalAction(handler=self.handler, flags=_SA_SIGINFO)
+            action = self.system.action(handler=self.handler, flags=self.system.with_address)
             self.library.sigaction(signal.SIGBUS, ctypes.byref(action), ctypes.byref(self.before))
         self.files.add(file)
 
-    def _on_bus_error(self, number: int, info: Any, _context: Any) -> None:
-        address = info.contents.address or 0
+    def _on_bus_error(self, number: int, info: int, _context: int) -> None:
+        address = ctypes.c_size_t.from_address(info + self.system.address_at).value
         for file in list(self.files):
             if file.start <= address < file.end:
                 page = address - address % mmap.PAGESIZE

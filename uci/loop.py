@@ -6,6 +6,7 @@ sends `uciok` before NumPy and the kernels are loaded.
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -32,13 +33,23 @@ def run(
     conversation = _Conversation(output, session, at_terminal)
     try:
         for raw in lines:
-            # Keeps undecodable bytes: they may be part of a file name.
-            if not conversation.hear(raw.decode("utf-8", "surrogateescape")):
+            if not conversation.hear(_decoded(raw)):
                 return conversation.play
     except OSError:
         pass  # the terminal or pipe has gone: the end of the input
     session.finish()
     return None
+
+
+def _decoded(raw: bytes) -> str:
+    """A line of the GUI, in UTF-8 or, on Windows, in the code page of the system."""
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        if sys.platform == "win32":
+            return raw.decode("mbcs", "replace")
+        # Keeps undecodable bytes: they may be part of a file name.
+        return raw.decode("utf-8", "surrogateescape")
 
 
 class _Conversation:

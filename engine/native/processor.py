@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 import llvmlite.binding as llvm
@@ -21,9 +22,14 @@ _SLOW_PEXT = ("bdver4", "znver1", "znver2", "generic", "x86-64")
 SHIPPED_X86_64_LEVELS = (PEXT_LEVEL, *X86_64_LEVELS[:2])
 
 
+# LLVM names macOS with the release of its kernel, which every update raises.
+_RELEASE = re.compile(r"(?<=-darwin)[\d.]+|(?<=-macosx)[\d.]+")
+
+
 def triple() -> str:
     """LLVM's name for this kind of machine. (On Windows its JIT linker wants ELF.)"""
-    return str(llvm.get_process_triple()) + ("-elf" if sys.platform == "win32" else "")
+    name = _RELEASE.sub("", str(llvm.get_process_triple()))
+    return name + ("-elf" if sys.platform == "win32" else "")
 
 
 def is_x86_64() -> bool:

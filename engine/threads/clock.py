@@ -6,6 +6,8 @@ import threading
 import time
 from collections.abc import Callable
 
+from engine.machine import short_sleeps
+
 NAP_MS = 1.0
 LAST_NAPS_MS = 20.0  # naps before a deadline, because a long wait may end this late
 TICK_MS = 100.0
@@ -61,6 +63,10 @@ class Clock:
             self._thread.join()
 
     def _watch(self) -> None:
+        with short_sleeps():
+            self._wait()
+
+    def _wait(self) -> None:
         while not self._ended.is_set():
             now = time.perf_counter()
             deadline = self._deadline

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
+from engine.machine import memory_mb
 from tablebases.generator.memory import MAX_MEN
 from tablebases.generator.plan import Plan
 from tablebases.material import is_table_name, materials, men
@@ -58,10 +58,9 @@ def describe(plan: Plan) -> list[str]:
 
 def check_memory(plan: Plan) -> None:
     """ValueError if this machine can never have enough."""
-    if hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
-        installed = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-        if plan.memory() > installed:
-            raise ValueError(f"this machine has {installed / 1e6:,.0f} MB of memory, too little")
+    installed_mb = memory_mb()
+    if installed_mb is not None and plan.memory() > installed_mb << 20:
+        raise ValueError(f"this machine has {installed_mb:,} MB of memory, too little")
 
 
 def carry_out(plan: Plan) -> None:

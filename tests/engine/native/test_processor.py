@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -40,6 +41,24 @@ def test_levels(
     assert processor.usable_levels() == expected
     if name != "core2":
         assert expected[0] in processor.shipped_levels()
+
+
+@pytest.mark.parametrize(
+    ("system", "named", "expected"),
+    [
+        ("darwin", "arm64-apple-darwin23.1.0", "arm64-apple-darwin"),
+        ("darwin", "arm64-apple-darwin24.6.0", "arm64-apple-darwin"),
+        ("darwin", "x86_64-apple-macosx14.2", "x86_64-apple-macosx"),
+        ("linux", "x86_64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"),
+        ("win32", "x86_64-pc-windows-msvc", "x86_64-pc-windows-msvc-elf"),
+    ],
+)
+def test_an_update_of_the_system_keeps_the_name_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch, system: str, named: str, expected: str
+) -> None:
+    monkeypatch.setattr(sys, "platform", system)
+    monkeypatch.setattr(llvm, "get_process_triple", lambda: named)
+    assert processor.triple() == expected
 
 
 def unguarded(word: int) -> int:

@@ -1,0 +1,48 @@
+"""What the object of a game asks of the system: auditwheel cannot judge it, as it is no library."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import pytest
+
+from engine.native import jit, objects, processor
+
+pytestmark = pytest.mark.jit_only
+
+# LLVM may turn loops into calls of these; the C library of every system has them.
+EVERYWHERE = {"memset", "memcpy", "memmove"}
+SYMBOL_TABLE = 2  # a type of section
+UNDEFINED = 0  # the section of a symbol that is defined elsewhere
+
+
+def undefined_symbols(elf: bytes) -> set[str]:
+    """The names that a 64-bit little-endian ELF object leaves to others (elf(5))."""
+    (sections_at,) = struct.unpack_from("<Q", elf, 0x28)
+    entry_size, count = struct.unpack_from("<HH", elf, 0x3A)
+    headers = range(sections_at, sections_at + entry_size * count, entry_size)
+    sections = [struct.unpack_from("<IIQQQQII", elf, at) for at in headers]
+    found = set()
+    for section in sections:
+        if section[1] != SYMBOL_TABLE:
+            continue
+        start, size, names = section[4], section[5], sections[section[6]][4]
+        for at in range(start, start + size, 24):
+            name, _info, _other, where = struct.unpack_from("<IBBH", elf, at)
+            if where == UNDEFINED:
+                found.add(elf[names + name : elf.index(b"\0", names + name)].decode())
+    return found - {""}
+
+
+def test_it_needs_nothing_that_a_system_may_lack() -> None:
+    jit.library()
+    cpu = processor.usable_levels()[0]
+    name = objects.object_file("play", processor.triple(), cpu)
+    found = objects.find_object(name)
+    assert found is not None
+    path, machine_code = found
+    if not machine_code.startswith(b"\x7fELF"):
+        pytest.skip("an object of macOS")
+    assert Path(path).name == name
+    assert undefined_symbols(machine_code) <= EVERYWHERE
