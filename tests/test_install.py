@@ -254,6 +254,8 @@ class TestArchives:
         ours = {
             name for name in ours if "/__pycache__/" not in name and "/machine_code/" not in name
         }
+        # Of use in the repository only
+        ours = {name for name in ours if not name.startswith("wadjet/tuning/openbench/")}
         readmes = {name for name in ours | inside if name.endswith(".md")}
         assert inside - machine_code - readmes == (ours | made) - readmes
 
@@ -333,6 +335,43 @@ except ModuleNotFoundError as error:
             "module 'wadjet' has no attribute 'no_such_name'",
             "No module named 'tuning'",
         ]
+
+
+@pytest.mark.jit_only
+class TestWithoutPython:
+    """The folder of standalone/build.py."""
+
+    @pytest.fixture(scope="class")
+    def engine(self, installed: Environment, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+        pytest.importorskip("PyInstaller")
+        folder = tmp_path_factory.mktemp("standalone")
+        command = [installed.python, str(ROOT / "standalone" / "build.py"), str(folder)]
+        subprocess.run(command, cwd=folder, check=True, stderr=subprocess.DEVNULL)
+        program = "wadjet.exe" if sys.platform == "win32" else "wadjet"
+        return [str(folder / "wadjet" / program)]
+
+    def test_the_signature(self, engine: list[str], tmp_path: Path) -> None:
+        environment = {"WADJET_CACHE": str(tmp_path / "cache"), "PATH": ""}
+        command = [*engine, "bench"]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+        nodes = next(line for line in done.stdout.splitlines() if line.startswith("Nodes searched"))
+        assert nodes.split()[-1] == SIGNATURE.read_text().strip()
+        assert not (tmp_path / "cache").exists()  # nothing was compiled
+
+    def test_a_game_with_book_and_tables(self, engine: list[str], tmp_path: Path) -> None:
+        typed = (
+            "uci\nsetoption name OwnBook value true\nisready\nposition startpos\ngo depth 3\n"
+            "position fen 8/8/8/8/8/2k5/1q6/K7 w - - 0 1\ngo depth 3\n"
+            "position fen 8/8/8/8/8/2k5/8/KQ6 w - - 0 1\ngo depth 3\n"
+        )
+        done = subprocess.run(
+            engine, env={"PATH": ""}, input=typed, capture_output=True, text=True, cwd=tmp_path
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "moves in wadjet.bin" in done.stdout
+        assert "score mate" in done.stdout
+        assert done.stdout.count("bestmove") == 3
 
 
 @pytest.mark.jit_only
