@@ -50,3 +50,15 @@ def best_line(thread: SearchThread, ply: int) -> list[int]:
     frame = thread.stack[ply]
     moves: list[int] = frame.pv[: frame.pv_length].tolist()
     return moves
+
+
+class FakeSearch:
+    """Stands in for a search: takes its scores from a list, and keeps its arguments."""
+
+    def __init__(self, *scores: int):
+        self.scores = list(scores)
+        self.calls: list[tuple[int, ...]] = []  # all arguments after the thread
+
+    def __call__(self, thread: SearchThread, *arguments: int) -> int:
+        self.calls.append(tuple(int(value) for value in arguments))
+        return self.scores.pop(0)

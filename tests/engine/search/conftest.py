@@ -1,0 +1,26 @@
+"""Fixtures for the steps of a search, called one at a time as plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from engine.search.params import Params, new_params
+from engine.search.state import SearchThread
+
+
+@pytest.fixture
+def wrap_around() -> Iterator[None]:
+    """Kernels that Python calls rely on 64-bit wrap-around."""
+    with np.errstate(over="ignore"):
+        yield
+
+
+@pytest.fixture
+def params(thread: SearchThread) -> Params:
+    """Constants of this thread alone, for a test to set."""
+    own = new_params()
+    thread.params = own
+    return own
