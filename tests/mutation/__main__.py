@@ -26,6 +26,8 @@ from tests.mutation.operators import Mutant, mutants
 from tests.mutation.rooms import COMPILED, INTERPRETED, ROOMS, Room
 from tests.mutation.running import ROOT, Copy, Outcome
 
+NEAREST_LIMIT_S = 90  # of processor time, for the tests nearest to a source file
+
 Results = dict[str, dict[str, Any]]  # by Mutant.name
 
 
@@ -91,18 +93,24 @@ class Campaign:
             )
 
     def _try(self, copy: Copy, room: Room, mutant: Mutant) -> Outcome:
+        nearest, others = room.test_files(copy.root, mutant.path)
         changed = mutant.apply((ROOT / mutant.path).read_bytes())
-        tests = room.test_files(copy.root, mutant.path)
+        if nearest and not self.compiled:
+            outcome = copy.try_changed(mutant.path, changed, nearest, INTERPRETED, NEAREST_LIMIT_S)
+            if outcome.killed_by:
+                return outcome
+        way = self._way(room)
         limit_s = self._limit(copy, room)
-        return copy.try_changed(mutant.path, changed, tests, self._way(room), limit_s)
+        return copy.try_changed(mutant.path, changed, [*nearest, *others], way, limit_s)
 
     def _limit(self, copy: Copy, room: Room) -> float:
-        """Three times what the tests take if nothing is wrong."""
+        """Three times the processor time that the tests take if nothing is wrong."""
         if room.name not in self._limits:
-            tests = room.test_files(copy.root, room.source_files(ROOT)[0])
+            nearest, others = room.test_files(copy.root, room.source_files(ROOT)[0])
+            tests = [*nearest, *others]
             way = self._way(room)
             if way == COMPILED:
-                copy.test(tests[:1], way, limit_s=1200)
+                copy.test(tests[:1], way, limit_s=1200)  # which compiles
             outcome = copy.test(tests, way, limit_s=1200)
             if outcome.killed_by:
                 sys.exit(f"{room.name}: without any change {outcome.killed_by} fails")

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+MOST_NEAREST = 2  # files of tests
 INTERPRETED, COMPILED = "interpreted", "compiled"  # how the kernels run
 
 
@@ -14,7 +15,8 @@ class Room:
     """Files and folders of sources, and of the tests that must notice a change in them.
 
     Kernels run interpreted, which starts at once. Compiled, for what survives that, each mutant
-    takes a quarter of a minute to compile, but the tests then do a thousand times the work.
+    takes a quarter of a minute to compile, but the tests then do a thousand times the work. The
+    nearest tests come first, and always interpreted: most mutants end there.
     """
 
     name: str
@@ -22,16 +24,19 @@ class Room:
     tests: tuple[str, ...]
     has_kernels: bool = True
     without: tuple[str, ...] = ()  # sources that are numbers to be tuned, or another room
-    slow: bool = False  # its tests need compiled kernels
+    slow: bool = False  # its tests as a whole need compiled kernels
 
     def source_files(self, root: Path) -> list[str]:
         files = {file for source in self.sources for file in _python_files(root / source)}
         files -= {file for path in self.without for file in _python_files(root / path)}
         return sorted(file.relative_to(root).as_posix() for file in files)
 
-    def test_files(self, root: Path, source: str) -> list[str]:
-        """All tests of the room, first the one that mirrors `source`, then those that import it,
-        then those of its folder."""
+    def test_files(self, root: Path, source: str) -> tuple[list[str], list[str]]:
+        """The tests nearest to `source`, and the others of the room.
+
+        The nearest are the one that mirrors it and those that import it. Then come those of its
+        folder.
+        """
         module = source.removesuffix(".py").replace("/", ".")
         imports = re.compile(rf"^(from|import) {re.escape(module)}\b", re.MULTILINE)
         mirror = f"test_{Path(source).name}"
@@ -45,7 +50,10 @@ class Room:
             folder = Path("tests", source).parent
             return 2 if folder in file.relative_to(root).parents else 3
 
-        return [file.relative_to(root).as_posix() for file in sorted(files, key=distance)]
+        files.sort(key=lambda file: (distance(file), file.stat().st_size))
+        count = min(MOST_NEAREST, sum(distance(file) < 2 for file in files))
+        names = [file.relative_to(root).as_posix() for file in files]
+        return names[:count], names[count:]
 
 
 def _python_files(path: Path) -> list[Path]:
@@ -64,7 +72,13 @@ ROOMS = (
         ("tests/engine/eval",),
         without=("engine/eval/classical/weights.py",),
     ),
-    Room("search", ("engine/search",), ("tests/engine/search", "tests/engine/test_bench.py")),
+    Room(
+        "search",
+        ("engine/search",),
+        ("tests/engine/search", "tests/engine/test_bench.py"),
+        without=("engine/search/sampling.py",),  # of the tools
+        slow=True,
+    ),
     Room(
         "tablebases",
         ("tablebases",),

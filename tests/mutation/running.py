@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import resource
@@ -35,13 +36,14 @@ hypothesis.settings.register_profile(
 
 ROOT = Path(__file__).resolve().parents[2]
 _MOST_MEMORY = 12 << 30  # bytes: a mutant may well fill a list for ever
-_SECONDS_TO_START = 20
+_SECONDS_TO_START = 20  # of processor time
+_MOST_SECONDS = 3600  # of any time, for a test that waits for ever
 
 
 @dataclass(frozen=True)
 class Outcome:
     killed_by: str  # a test, or why there was no answer; empty: all tests passed
-    seconds: float
+    seconds: float  # of processor time
 
 
 class Copy:
@@ -86,42 +88,52 @@ class Copy:
         A fork has NumPy, pytest and others' packages loaded already, which is most of the time
         that a new interpreter would take. Of ours it must know nothing yet.
         """
-        started = time.monotonic()
+        before = _processor_time()
         with tempfile.TemporaryFile() as output:
             child = os.fork()
             if child == 0:
+                _limit(limit_s + _SECONDS_TO_START)
                 _run_pytest(self.root, self._cache, tests, way, output.fileno())
-            status = _wait(child, limit_s + _SECONDS_TO_START)
+            status = _wait(child)
             output.seek(0)
             text = output.read().decode(errors="replace")
-        seconds = time.monotonic() - started
-        if status is None:
+        seconds = _processor_time() - before
+        if status in (None, -signal.SIGXCPU):
             return Outcome("the time limit", seconds)
         if status == 0:
             return Outcome("", seconds)
-        status = os.waitstatus_to_exitcode(status)
         if status == pytest.ExitCode.USAGE_ERROR:
             raise RuntimeError(text)
         failed = re.search(r"^(?:FAILED|ERROR) (\S+)", text, re.MULTILINE)
         return Outcome(failed[1] if failed else f"exit status {status}", seconds)
 
 
-def _wait(child: int, limit_s: float) -> int | None:
-    """The exit status of a child; None if it had to be ended because the time was up."""
+def _processor_time() -> float:
+    """Of the children that have ended. A busy machine must not look like a failure."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _limit(seconds: float) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 5))
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+
+
+def _wait(child: int) -> int | None:
+    """The exit status of a child; None if it had to be ended because it did nothing any more."""
     ended: list[int] = []
     waiter = threading.Thread(target=lambda: ended.append(os.waitpid(child, 0)[1]))
     waiter.start()
-    waiter.join(limit_s)
+    waiter.join(_MOST_SECONDS)
     if waiter.is_alive():
         os.killpg(child, signal.SIGKILL)
         waiter.join()
         return None
-    return ended[0]
+    return os.waitstatus_to_exitcode(ended[0])
 
 
 def _run_pytest(root: Path, cache: Path, tests: list[str], way: str, output: int) -> NoReturn:
     os.setsid()
-    resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
     for stream in (1, 2):
         os.dup2(output, stream)
     os.environ["WADJET_CACHE"] = str(cache)
