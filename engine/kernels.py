@@ -64,6 +64,7 @@ PLAY = (
 TOOLS = (
     "engine.board.packing",
     "engine.eval.classical.recording",
+    "engine.native.random",
     "engine.search.sampling",
     "engine.tb.sampling",
     "tablebases.cityhash",

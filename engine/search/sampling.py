@@ -12,9 +12,10 @@ from engine.board.makemove import make, refresh, unmake
 from engine.board.movegen import ALL, NOISY, generate
 from engine.board.packing import PackedPosition, pack
 from engine.board.see import see_at_least
-from engine.native.bits import bit, popcount, shl, shr
+from engine.native.bits import bit, popcount
 from engine.native.jit import entry, kernel
-from engine.native.memory import Struct, int64, pointer_to_array
+from engine.native.memory import Struct, inline, int64, pointer_to_array
+from engine.native.random import Random, random_below
 from engine.search.state import SearchThread
 from engine.search.tt import probe
 
@@ -25,21 +26,10 @@ FEWEST_MEN = 4
 
 
 class Sampler(Struct):
-    random_state = int64  # never 0
+    random = inline(Random)
     positions = pointer_to_array(PackedPosition)
     count = int64  # of positions written
     room = int64
-
-
-@kernel
-def random_below(sampler: Sampler, bound: int) -> int:
-    """Marsaglia, "Xorshift RNGs" (2003)."""
-    state = sampler.random_state
-    state ^= shl(state, 13)
-    state ^= shr(state, 7)
-    state ^= shl(state, 17)
-    sampler.random_state = state
-    return shr(shr(state, 32) * bound, 32)
 
 
 @entry
@@ -66,7 +56,7 @@ def wander(thread: SearchThread, sampler: Sampler, plies: int) -> None:
         count = generate(pos, thread.lists, 0, 0, ALL)
         if count == 0:
             return
-        make(pos, thread.lists.moves[0, random_below(sampler, count)])
+        make(pos, thread.lists.moves[0, random_below(sampler.random, count)])
 
 
 @entry
@@ -80,11 +70,11 @@ def remove_men(thread: SearchThread, sampler: Sampler, how_many: int) -> bool:
         return False
     removed = 0
     while removed < how_many:
-        square = random_below(sampler, 64)
+        square = random_below(sampler.random, 64)
         kind = pos.board[square]
         if kind == EMPTY or kind == KING:
             continue
-        if kind == PAWN and random_below(sampler, 2) == 0:
+        if kind == PAWN and random_below(sampler.random, 2) == 0:
             continue
         pos.board[square] = EMPTY
         pos.colours[WHITE] &= ~bit(square)
@@ -110,7 +100,7 @@ def sample_visited(thread: SearchThread, sampler: Sampler, descents: int) -> Non
     for _ in range(descents):
         plies = 0
         while plies < DEEPEST:
-            if plies > 0 and random_below(sampler, STOPS) == 0:
+            if plies > 0 and random_below(sampler.random, STOPS) == 0:
                 break
             move = random_stored_move(thread, sampler)
             if move == 0:
@@ -122,7 +112,7 @@ def sample_visited(thread: SearchThread, sampler: Sampler, descents: int) -> Non
             for _ in range(NEIGHBOURS):
                 count = generate(pos, thread.lists, 0, 0, ALL)
                 if count > 0:
-                    make(pos, thread.lists.moves[0, random_below(sampler, count)])
+                    make(pos, thread.lists.moves[0, random_below(sampler.random, count)])
                     sample_here(thread, sampler)
                     unmake(pos)
         for _ in range(plies):
@@ -143,6 +133,6 @@ def random_stored_move(thread: SearchThread, sampler: Sampler) -> int:
         unmake(pos)
         if known:
             found += 1
-            if random_below(sampler, found) == 0:
+            if random_below(sampler.random, found) == 0:
                 chosen = move
     return chosen

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.native.memory import Struct, inline, int64, pointer_to
+from engine.native.random import Random
 from tablebases.memory import Men, TableSet
 
 
@@ -21,7 +22,7 @@ class Prober(Struct):
 class Sample(Struct):
     """Random positions of one material, and statistics of their values."""
 
-    random_state = int64  # not 0
+    random = inline(Random)
     men = int64
     kinds = int64[8]
     colours = int64[8]

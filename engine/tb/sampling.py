@@ -11,8 +11,9 @@ from engine.board.constants import EMPTY, NO_SQUARE, PAWN
 from engine.board.makemove import make, refresh, unmake
 from engine.board.movegen import ALL, generate
 from engine.board.position import MoveLists, Position
-from engine.native.bits import bit, shl, shr, squares
+from engine.native.bits import bit, squares
 from engine.native.jit import entry, kernel
+from engine.native.random import random_below
 from engine.tb.memory import Prober, Sample
 from engine.tb.probing import (
     CURSED_DTZ,
@@ -111,23 +112,12 @@ def dtz_fits(prober: Prober, pos: Position, lists: MoveLists, wdl: int) -> bool:
 # --- Random positions -----------------------------------------------------------------------------
 
 
-@kernel
-def random_below(sample: Sample, bound: int) -> int:
-    """0 up to `bound`, which is small. (Marsaglia's xorshift, 2003)"""
-    state = sample.random_state
-    state ^= shl(state, 13)
-    state ^= shr(state, 7)
-    state ^= shl(state, 17)
-    sample.random_state = state
-    return shr(shr(state, 32) * bound, 32)
-
-
 @entry
 def place_at_random(sample: Sample, pos: Position) -> None:
     """A random legal position with the sample's men, either colour having either side, with the
     right to capture en passant where a pawn may just have passed one."""
     while True:
-        exchange = random_below(sample, 2)
+        exchange = random_below(sample.random, 2)
         for square in range(64):
             pos.board[square] = EMPTY
         pos.colours[0] = 0
@@ -137,15 +127,15 @@ def place_at_random(sample: Sample, pos: Position) -> None:
             kind = sample.kinds[index]
             while True:
                 if kind == PAWN:
-                    square = 8 + random_below(sample, 48)
+                    square = 8 + random_below(sample.random, 48)
                 else:
-                    square = random_below(sample, 64)
+                    square = random_below(sample.random, 64)
                 if occupied & bit(square) == 0:
                     break
             occupied |= bit(square)
             pos.board[square] = kind
             pos.colours[sample.colours[index] ^ exchange] |= bit(square)
-        pos.side = random_below(sample, 2)
+        pos.side = random_below(sample.random, 2)
         pos.ply = 0
         now = pos.snapshots[0]
         now.castling = 0

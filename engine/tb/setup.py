@@ -20,7 +20,7 @@ def pieces_of(pos: Position) -> tuple[str, str]:
 def new_sample(name: str, seed: int) -> Sample:
     """For random positions of a material; each seed from 0 on gives different ones."""
     sample = Sample()
-    sample.random_state = seed * 0x9E3779B97F4A7C1 % (1 << 62) + 0x2545F4914F6CDD1D
+    sample.random.state = seed * 0x9E3779B97F4A7C1 % (1 << 62) + 0x2545F4914F6CDD1D
     men = [(letter, colour) for colour, side in enumerate(sides(name)) for letter in side]
     sample.men = len(men)
     for index, (letter, colour) in enumerate(men):

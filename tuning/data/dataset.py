@@ -21,8 +21,6 @@ The positions of a game are neighbours, so that a set can be split between games
 
 from __future__ import annotations
 
-import json
-import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -32,6 +30,7 @@ from typing import Any, cast
 import numpy as np
 
 from engine.board.packing import POSITION
+from tuning.data.header import header_bytes, header_text, read_header
 from tuning.files import written_whole
 
 MOST_SOURCES = 256
@@ -94,39 +93,28 @@ class Dataset:
 
     def save(self, path: Path) -> None:
         """Write the file, complete or not at all."""
-        text = json.dumps({"sources": self.sources, **self.notes}).encode()
+        text = header_text(self.sources, self.notes)
         text += b" " * (-len(text) % 32)
         data = self.records.tobytes()
-        numbers = struct.pack(
-            "<IIQQ", 32 + len(text), POSITION.itemsize, len(self.records), zlib.crc32(data)
-        )
         with written_whole(path) as file:
-            file.write(b"WADJPOS1" + numbers + text)
+            file.write(header_bytes(text, len(self.records), zlib.crc32(data)))
             file.write(data)
 
 
 def load(path: Path) -> Dataset:
     """Read a file of positions. Raises OSError, and ValueError with file, place and fault."""
     with open(path, "rb") as file:
-        head = file.read(32)
-        if len(head) < 32 or head[:8] != b"WADJPOS1":
-            raise ValueError(f"{path}: not a file of positions")
-        start, size, count, checksum = struct.unpack("<IIQQ", head[8:])
-        if size != POSITION.itemsize or start < 32 or start % 32:
-            raise ValueError(f"{path}: byte 8: records of another format")
-        try:
-            notes = json.loads(file.read(start - 32))
-            sources = list(notes.pop("sources"))
-        except (ValueError, KeyError, AttributeError, TypeError) as reason:
-            raise ValueError(f"{path}: byte 32: a broken header: {reason}") from reason
+        header = read_header(file, path)
         data = np.fromfile(file, np.uint8)
+    count, size = header.count, RECORD.itemsize
     if len(data) != count * size:
         raise ValueError(
-            f"{path}: cut off at byte {start + len(data)}: {len(data) // size} of {count} positions"
+            f"{path}: cut off at byte {header.start + len(data)}: "
+            f"{len(data) // size} of {count} positions are there"
         )
-    if zlib.crc32(data.tobytes()) != checksum:
+    if zlib.crc32(data.tobytes()) != header.checksum:
         raise ValueError(f"{path}: the positions are damaged")
-    return Dataset(data.view(RECORD), sources, notes)
+    return Dataset(data.view(RECORD), header.sources, header.notes)
 
 
 def source_index(sources: list[str], name: str) -> int:

@@ -1,13 +1,11 @@
 """Files of positions that are larger than memory: mapped for reading, written piece by piece.
 
-The format is that of tuning.dataset.
+Their format stands in dataset.py.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import struct
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,17 +14,15 @@ from typing import Any
 import numpy as np
 
 from tuning.data.dataset import RECORD, Records
+from tuning.data.header import FIRST, header_bytes, header_text, read_header
 
-MAGIC = b"WADJPOS1"
-NUMBERS = struct.Struct("<IIQQ")  # where records begin, bytes of one, how many, their CRC-32
-FIRST = len(MAGIC) + NUMBERS.size
 WRITTEN_HEADER = 4096  # bytes, of a file that grows: its notes change while it does
 PART = 1 << 20  # records read at a time
 
 
 @dataclass
 class PositionsFile:
-    """A file of positions, whose records are read when they are looked at."""
+    """A file of positions, whose records are read when they are used."""
 
     path: Path
     records: Records  # dtype RECORD, mapped
@@ -39,50 +35,41 @@ class PositionsFile:
 
 
 def open_positions(path: Path, check: bool = True) -> PositionsFile:
-    """Map a file, and read it once to see whether it is whole.
+    """Map a file, and read it once to check that it is whole.
 
-    Raises OSError, and ValueError that names the file and what is wrong where.
+    Raises OSError, and ValueError with file, place and fault.
     """
     with open(path, "rb") as file:
-        head = file.read(FIRST)
-        if len(head) < FIRST or head[:8] != MAGIC:
-            raise ValueError(f"{path}: not a file of positions")
-        start, size, count, checksum = NUMBERS.unpack(head[8:])
-        if size != RECORD.itemsize or start < FIRST or start % 32:
-            raise ValueError(f"{path}: byte 8: records of another format")
+        header = read_header(file, path)
         length = os.fstat(file.fileno()).st_size
-        if length != start + count * size:
-            raise ValueError(
-                f"{path}: cut off at byte {length}: "
-                f"{max(0, length - start) // size} of {count} positions are there"
-            )
-        try:
-            notes = json.loads(file.read(start - FIRST))
-            sources = [str(name) for name in notes.pop("sources")]
-        except (ValueError, KeyError, AttributeError, TypeError) as reason:
-            raise ValueError(f"{path}: byte {FIRST}: a broken header: {reason}") from reason
+    count, size = header.count, RECORD.itemsize
+    if length != header.start + count * size:
+        raise ValueError(
+            f"{path}: cut off at byte {length}: "
+            f"{max(0, length - header.start) // size} of {count} positions are there"
+        )
     records: Records = np.zeros(0, RECORD)
     if count:  # an empty file cannot be mapped
-        records = np.memmap(path, RECORD, "r", offset=start, shape=(count,))
+        records = np.memmap(path, RECORD, "r", offset=header.start, shape=(count,))
     if check:
         found = 0
         for first in range(0, count, PART):
             found = zlib.crc32(records[first : first + PART].tobytes(), found)
-        if found != checksum:
+        if found != header.checksum:
             raise ValueError(f"{path}: the positions are damaged")
-    return PositionsFile(path, records, sources, checksum, notes)
+    return PositionsFile(path, records, header.sources, header.checksum, header.notes)
 
 
 class PositionsWriter:
     """A file of positions that grows, and survives a kill at any moment.
 
     Until `finish` it is called NAME.part. `commit` makes what was appended permanent, together with
-    notes from which a later run goes on; what was appended after it is forgotten, and a file
+    notes from which a later run resumes; whatever was appended after it is dropped, and a file
     without a committed position disappears.
     """
 
     def __init__(self, path: Path, sources: list[str]):
-        """Go on with the part file if there is one. ValueError if it has other sources."""
+        """Resume the part file if there is one. ValueError if it has other sources."""
         self.path, self.sources = path, sources
         self.part = path.with_name(path.name + ".part")
         self.count, self.checksum, self._committed = 0, 0, 0
@@ -95,21 +82,13 @@ class PositionsWriter:
 
     def _resume(self) -> None:
         with open(self.part, "rb") as file:
-            head = file.read(FIRST)
-            text = file.read(WRITTEN_HEADER - FIRST)
-        if len(text) < WRITTEN_HEADER - FIRST or head[:8] != MAGIC:
-            raise ValueError(f"{self.part}: not a file of positions to go on with; remove it")
-        start, _, self.count, self.checksum = NUMBERS.unpack(head[8:])
-        try:
-            self.notes = json.loads(text)
-            sources = self.notes.pop("sources")
-        except (ValueError, KeyError, AttributeError, TypeError) as reason:
-            raise ValueError(f"{self.part}: byte {FIRST}: a broken header: {reason}") from reason
-        end = start + self.count * RECORD.itemsize
-        if start != WRITTEN_HEADER or self.part.stat().st_size < end:
+            header = read_header(file, self.part)
+        end = header.start + header.count * RECORD.itemsize
+        if header.start != WRITTEN_HEADER or self.part.stat().st_size < end:
             raise ValueError(f"{self.part}: cut off; remove it to begin anew")
-        if sources != self.sources:
-            raise ValueError(f"{self.part}: was begun with scores of {', '.join(sources)}")
+        if header.sources != self.sources:
+            raise ValueError(f"{self.part}: was begun with scores of {', '.join(header.sources)}")
+        self.count, self.checksum, self.notes = header.count, header.checksum, header.notes
         self._committed = self.count
         self._file = open(self.part, "r+b")  # noqa: SIM115 - closed by close()
         self._file.truncate(end)
@@ -124,15 +103,15 @@ class PositionsWriter:
     def commit(self, notes: dict[str, Any]) -> None:
         """ValueError if the notes are too long for a header."""
         self.notes = notes
-        text = json.dumps({"sources": self.sources, **notes}).encode()
+        text = header_text(self.sources, notes)
         if len(text) > WRITTEN_HEADER - FIRST:
             raise ValueError(f"{self.path}: its notes are longer than {WRITTEN_HEADER} bytes")
         self._file.flush()
         os.fsync(self._file.fileno())  # first the positions, then the header that counts them
-        numbers = NUMBERS.pack(WRITTEN_HEADER, RECORD.itemsize, self.count, self.checksum)
         end = max(self._file.tell(), WRITTEN_HEADER)
         self._file.seek(0)
-        self._file.write(MAGIC + numbers + text.ljust(WRITTEN_HEADER - FIRST))
+        padded = text.ljust(WRITTEN_HEADER - FIRST)
+        self._file.write(header_bytes(padded, self.count, self.checksum))
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.seek(end)

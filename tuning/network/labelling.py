@@ -1,4 +1,4 @@
-"""Labels in bulk: from positions to a file of those whose labels are believed."""
+"""Labels in bulk: from positions to a file of those whose labels are plausible."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tuning.data.dataset import Dataset, Records
 from tuning.data.stream import PositionsWriter, open_positions
 from tuning.data.writers import fens
 from tuning.engines import name_of
-from tuning.network.labels import Believed, believed, labelled_positions, read_fen_lines
+from tuning.network.labels import Believed, believed, fen_lines, labelled_positions
 from tuning.network.teacher import Teacher
 
 CHUNK = 4000  # positions sent at a time
 AHEAD = 3  # chunks an engine has, so that it never waits
-COMMITTED = 10  # chunks between points a killed run goes on from
+COMMITTED = 10  # chunks between the points at which a killed run can resume
 
 
 def label_ahead(
@@ -35,8 +35,8 @@ def label_ahead(
 ) -> tuple[int, Counter[str]]:
     """Label the positions of a file (.positions, or text with a FEN a line) by a teacher.
 
-    Goes on where a run with the same settings was killed. `on_chunk(read, kept)` is called now and
-    then. Returns how many were kept, and by filter how many were removed.
+    Resumes a run with the same settings that was killed. `on_chunk(read, kept)` is called after
+    each chunk. Returns how many were kept, and by filter how many were removed.
     """
     name = f"{name_of(engine)} {go}"
     settings = {"source": source.name, "engine": engine, "options": sorted(options.items()),
@@ -86,7 +86,7 @@ def convert(
 
 
 def _reached(writer: PositionsWriter, settings: dict[str, Any]) -> tuple[int, Counter[str]]:
-    """Where the part file goes on. ValueError if it was begun with other settings."""
+    """Where the part file ends. ValueError if it was begun with other settings."""
     if not writer.notes:
         return 0, Counter()
     if writer.notes.get("label") != settings:
@@ -102,18 +102,11 @@ def _chunks(source: Path, first: int) -> Iterator[tuple[Records, Sequence[str]]]
             records = np.array(file.records[begin : begin + CHUNK])
             yield records, list(fens(Dataset(records, file.sources)))
         return
-    number = 1
-    with open(source, "rb") as text:
-        while True:
-            records, lines = read_fen_lines(source, text, number)
-            if not lines:
-                return
-            number += len(lines)
-            skipped = max(0, first - (number - 1 - len(lines)))
-            for begin in range(skipped, len(lines), CHUNK):
-                part = slice(begin, begin + CHUNK)
-                # Four fields are enough for the move; clocks would fade the teacher's score.
-                yield (
-                    records[part],
-                    [b" ".join(line.split()[:4]).decode() + " 0 1" for line in lines[part]],
-                )
+    for number, records, lines in fen_lines(source):
+        for begin in range(max(0, first - (number - 1)), len(lines), CHUNK):
+            part = slice(begin, begin + CHUNK)
+            # Four fields are enough for the move; clocks would lower the teacher's score.
+            yield (
+                records[part],
+                [b" ".join(line.split()[:4]).decode() + " 0 1" for line in lines[part]],
+            )

@@ -1,8 +1,8 @@
-"""What a teacher says of positions, and what of it is believed.
+"""The labels of a teacher, and which of them are kept.
 
 A teacher that searches one ply is right on average and wrong in particular: it misses what a
 capture brings. So a label is kept only if its score is moderate, its best move is quiet, and the
-score is not far above the weighted sum's, for there it is wrong more often than right.
+score is not far above the weighted sum's: beyond that it is wrong more often than right.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Believed:
     largest_score: int = 2500  # centipawns
     largest_excess: float = 0.3  # of the expected score over the weighted sum's, for the mover
     k: float = 1 / 95  # per centipawn of the teacher: sigmoid(k * cp) is an expected score
-    weighted_sum_k: float = 1 / 129  # the same of the hand-written evaluation
+    weighted_sum_k: float = 1 / 129  # the same of the weighted sum
 
 
 @dataclass
@@ -52,13 +52,13 @@ class Labels:
 def parse_moves(words: list[bytes]) -> tuple[Array, Array, Array]:
     """(start squares, target squares, promotions) of moves in UCI's notation.
 
-    ValueError if one is none.
+    ValueError if one is not a move.
     """
     letters = np.array(words, "S5").view(np.uint8).reshape(-1, 5).astype(np.int64)
     files, ranks = letters[:, [0, 2]] - ord("a"), letters[:, [1, 3]] - ord("1")
     if (files < 0).any() or (files > 7).any() or (ranks < 0).any() or (ranks > 7).any():
         bad = ((files < 0) | (files > 7) | (ranks < 0) | (ranks > 7)).any(axis=1)
-        raise ValueError(f"{words[int(np.argmax(bad))].decode(errors='replace')} is no move")
+        raise ValueError(f"{words[int(np.argmax(bad))].decode(errors='replace')} is not a move")
     squares = 8 * ranks + files
     return squares[:, 0], squares[:, 1], letters[:, 4] != 0
 
@@ -122,14 +122,19 @@ def believed(
 # --- Text ----------------------------------------------------------------------------------------
 
 
-def read_fen_lines(path: Path, file: IO[bytes], number: int) -> tuple[Records, list[bytes]]:
-    """The positions of the next lines, which begin with FENs, and the lines.
+def fen_lines(path: Path) -> Iterator[tuple[int, Records, list[bytes]]]:
+    """A file of lines that begin with FENs, in parts: number of the first line, positions, lines.
 
-    `number` is that of the first line. ValueError names the line that is no position.
+    Raises OSError, and ValueError that names the line that is not a position.
     """
-    lines = [line.strip() for line in islice(file, LINES)]
-    if not lines:
-        return np.zeros(0, RECORD), []
+    number = 1
+    with open(path, "rb") as file:
+        while lines := [line.strip() for line in islice(file, LINES)]:
+            yield number, _positions(path, number, lines), lines
+            number += len(lines)
+
+
+def _positions(path: Path, number: int, lines: list[bytes]) -> Records:
     text = b"\n".join(lines) + b"\n\0"
     lengths = np.array([len(line) + 1 for line in lines])
     starts = np.cumsum(lengths) - lengths
@@ -141,17 +146,17 @@ def read_fen_lines(path: Path, file: IO[bytes], number: int) -> tuple[Records, l
     records = reader.positions.memory.view(RECORD).copy()
     places = np.arange(number - 1, number - 1 + len(lines))
     records["starts_game"] = places % LINES_A_GAME == 0
-    return records, lines
+    return records
 
 
 def read_labels(path: Path, file: IO[bytes], number: int, count: int) -> Labels:
-    """The next `count` lines of `score move`. ValueError names the line that is none."""
+    """The next `count` lines of `score move`. ValueError names the line of another form."""
     words = b" ".join(islice(file, count)).split()
     try:
         if len(words) != 2 * count:
             raise ValueError(f"{len(words)} words instead of {2 * count}")
         scores = np.array(words[0::2], np.bytes_).astype(np.int64)
-        # A position without a move, which ended: its score is no score.
+        # A game that has ended, without a best move: its score means nothing.
         none = [index for index, word in enumerate(words[1::2]) if word in NO_MOVE]
         for index in none:
             words[2 * index + 1] = b"a1a1"
@@ -165,14 +170,10 @@ def labelled_positions(
     positions: Path, labels: Path, weights: Weights, wanted: Believed, removed: Counter[str]
 ) -> Iterator[tuple[int, Records]]:
     """Pairs of a file of FENs and a file of `score move`, line by line: (lines read, records)."""
-    number = 1
-    with open(positions, "rb") as fens, open(labels, "rb") as answers:
-        while True:
-            records, lines = read_fen_lines(positions, fens, number)
-            if not lines:
-                break
+    with open(labels, "rb") as answers:
+        for number, records, lines in fen_lines(positions):
             given = read_labels(labels, answers, number, len(lines))
-            number += len(lines)
-            yield number - 1, believed(records, given, weights, wanted, removed)
+            kept = believed(records, given, weights, wanted, removed)
+            yield number - 1 + len(lines), kept
         if answers.readline():
             raise ValueError(f"{labels}: has more lines than {positions}")

@@ -17,14 +17,14 @@ from engine.search.setup import NO_NODE_LIMIT
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
 from tuning.data.stream import open_positions
 from tuning.network.examples import keys_of
-from tuning.network.labels import read_fen_lines
+from tuning.network.labels import fen_lines
 from tuning.selfplay.player import Player
 
 ROOM = 1 << 14  # positions written before they are collected
 NODES, ITERATION_NODES = 1500, 500  # of a search: at most, and after which no iteration begins
 DESCENTS = 24  # into one search
-WANDERED, REDUCED = 0.25, 0.2  # shares of the bases that are not searched, if searches are wanted
-MEN = (1, 1, 1, 2, 2, 3)  # how many are taken off
+WANDERED, REDUCED = 0.25, 0.2  # shares of the bases that are not searched, unless no base is
+MEN = (1, 1, 1, 2, 2, 3)  # how many are removed
 
 
 class PositionSampler:
@@ -37,7 +37,7 @@ class PositionSampler:
         self._bases = StructArray(PackedPosition, len(bases), memory)
         self._player = Player(hash_mb=1)
         self._sampler = Sampler()
-        self._sampler.random_state = self._random.getrandbits(62) | 1
+        self._sampler.random.state = self._random.getrandbits(62) | 1
         self._sampler.room = ROOM
         self._memory = np.zeros(ROOM, RECORD)
         self._sampler.positions = StructArray(PackedPosition, ROOM, self._memory.view(np.uint8))
@@ -97,17 +97,10 @@ def read_bases(paths: list[Path]) -> Records:
     for path in paths:
         if path.suffix == ".positions":
             parts.append(np.array(open_positions(path).records))
-            continue
-        number = 1
-        with open(path, "rb") as file:
-            while True:
-                records, lines = read_fen_lines(path, file, number)
-                if not lines:
-                    break
-                number += len(lines)
-                parts.append(records)
+        else:
+            parts += [records for _, records, _ in fen_lines(path)]
     if not sum(map(len, parts)):
-        raise ValueError(f"{', '.join(map(str, paths))}: there are no positions")
+        raise ValueError(f"{', '.join(map(str, paths))}: no positions")
     return np.concatenate(parts)
 
 

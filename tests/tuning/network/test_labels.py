@@ -60,7 +60,7 @@ def test_what_is_believed() -> None:
 
 
 def test_what_is_no_move_is_named() -> None:
-    with pytest.raises(ValueError, match="z1a1 is no move"):
+    with pytest.raises(ValueError, match="z1a1 is not a move"):
         parse_moves([b"a1a2", b"z1a1"])
 
 
@@ -73,14 +73,14 @@ def test_labels_from_an_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert found.records["score"].tolist() == [25] * 50
     assert "50 kept" in capsys.readouterr().out
     assert main([*words, COMMAND]) == 1
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
 
     output.unlink()
     assert main([*words, f"{COMMAND} --score 25 --dies-at 3"]) == 1
     assert "ended before it had answered" in capsys.readouterr().err
     assert not output.exists()
     assert main([*words, "'/no such/engine'"]) == 1
-    assert "is no UCI engine" in capsys.readouterr().err
+    assert "not a UCI engine" in capsys.readouterr().err
 
 
 def test_labels_from_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
