@@ -1,0 +1,255 @@
+"""Ranks of moves at their boundaries, whatever the tables say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from engine.board.attack_tables import new_position
+from engine.board.fen import set_fen
+from engine.board.move import NO_MOVE
+from engine.board.notation import move_text, parse_move
+from engine.board.position import MoveLists, Position
+from engine.scores import MATE, TABLEBASE_WIN
+from engine.search.setup import Shared
+from engine.tb import ranking, root
+from engine.tb.memory import Prober
+from engine.tb.ranking import FIFTY_MOVES, SURE, RankedMove, best_line, rank_moves
+from engine.tb.root import RootRanking, score_of_rank
+from tablebases.decoding import NO_TABLE
+
+FEN = "8/8/8/8/3k4/8/8/KQ6 w - - 0 1"
+
+
+@dataclass
+class Board:
+    """A position, and a prober whose answers a test replaces."""
+
+    position: Position
+    lists: MoveLists
+    prober: Prober
+
+    def set_up(self, fen: str) -> None:
+        set_fen(self.position, fen)
+
+
+@pytest.fixture
+def board(shared: Shared) -> Board:
+    made = Board(new_position(shared.tables), MoveLists(), Prober())
+    made.prober.most_men = 5
+    return made
+
+
+def ranked_by(
+    monkeypatch: pytest.MonkeyPatch, board: Board, values: dict[str, int], fen: str, **other: bool
+) -> dict[str, RankedMove]:
+    """The ranks of these moves, if probing gives these values: DTZ, or WDL if `dtz` is False."""
+    with_dtz, fifty_moves = other.get("dtz", True), other.get("fifty_moves", True)
+    board.set_up(fen)
+    pos, lists = board.position, board.lists
+    by_move = {int(parse_move(pos, lists, text)): value for text, value in values.items()}
+
+    def dtz_of(*arguments: object) -> int:
+        return by_move[arguments[-1]] if with_dtz else NO_TABLE  # type: ignore[index]
+
+    def wdl_of(*arguments: object) -> int:
+        return by_move[arguments[-1]]  # type: ignore[index]
+
+    monkeypatch.setattr(ranking, "move_dtz", dtz_of)
+    monkeypatch.setattr(ranking, "move_wdl", wdl_of)
+    found = rank_moves(board.prober, pos, lists, list(by_move), fifty_moves)
+    assert found is not None
+    assert [entry.rank for entry in found] == sorted((e.rank for e in found), reverse=True)
+    return {move_text(entry.move, False): entry for entry in found}
+
+
+@pytest.mark.parametrize(
+    "dtz, clock, fifty_moves, rank, wdl",
+    [
+        (0, 0, True, 0, 0),
+        (1, 0, True, SURE - 1, 2),
+        (99, 0, True, SURE - 99, 2),
+        (100, 0, True, FIFTY_MOVES - 100, 1),  # DTZ may be one ply too small
+        (100, 0, False, SURE - 100, 2),
+        (60, 39, True, SURE - 60, 2),
+        (60, 40, True, FIFTY_MOVES - 100, 1),
+        (1, 99, True, SURE - 1, 2),  # the move itself ends the count
+        (2, 98, True, FIFTY_MOVES - 100, 1),
+        (-30, 0, True, 30 - SURE, -2),
+        (-30, 70, True, 100 - FIFTY_MOVES, -1),
+        (-1, 99, True, 1 - SURE, -2),
+        (1500, 0, True, 1, 1),  # a rank keeps its sign
+        (-1500, 0, True, -1, -1),
+        (1500, 0, False, FIFTY_MOVES + 1, 2),
+    ],
+)
+def test_ranks_by_dtz(
+    monkeypatch: pytest.MonkeyPatch,
+    board: Board,
+    dtz: int,
+    clock: int,
+    fifty_moves: bool,
+    rank: int,
+    wdl: int,
+) -> None:
+    fen = FEN.replace(" 0 1", f" {clock} 60")
+    entry = ranked_by(monkeypatch, board, {"b1b2": dtz}, fen, fifty_moves=fifty_moves)["b1b2"]
+    assert (entry.rank, entry.wdl, entry.dtz) == (rank, wdl, dtz)
+
+
+@pytest.mark.parametrize(
+    "wdl, fifty_moves, rank, shown",
+    [
+        (2, True, SURE - 1, 2),
+        (1, True, 1, 1),
+        (1, False, SURE - 1, 2),
+        (0, True, 0, 0),
+        (0, False, 0, 0),
+        (-1, True, -1, -1),
+        (-1, False, 1 - SURE, -2),
+        (-2, True, 1 - SURE, -2),
+    ],
+)
+def test_ranks_by_wdl(
+    monkeypatch: pytest.MonkeyPatch,
+    board: Board,
+    wdl: int,
+    fifty_moves: bool,
+    rank: int,
+    shown: int,
+) -> None:
+    values = {"b1b2": wdl}
+    entry = ranked_by(monkeypatch, board, values, FEN, dtz=False, fifty_moves=fifty_moves)["b1b2"]
+    assert (entry.rank, entry.wdl, entry.dtz) == (rank, shown, None)
+
+
+def test_the_best_move_comes_first(monkeypatch: pytest.MonkeyPatch, board: Board) -> None:
+    values = {"b1b2": 7, "b1b3": 0, "b1b4": 5, "b1b5": -3}
+    assert list(ranked_by(monkeypatch, board, values, FEN)) == ["b1b4", "b1b2", "b1b3", "b1b5"]
+
+
+def play_the_first_move(monkeypatch: pytest.MonkeyPatch, *ranks: int) -> None:
+    """The best move is the first legal one, and its ranks are these, then 5."""
+    left = list(ranks)
+
+    def best_first(*arguments: object) -> list[RankedMove]:
+        moves = arguments[3]
+        assert isinstance(moves, list)
+        return [RankedMove(moves[0], left.pop(0) if left else 5, 2, None)] if moves else []
+
+    monkeypatch.setattr(ranking, "rank_moves", best_first)
+
+
+def line_from(board: Board, fen: str, text: str, **other: bool) -> int:
+    """The number of moves of the best line that begins with a move."""
+    board.set_up(fen)
+    move = parse_move(board.position, board.lists, text)
+    stopped, fifty_moves = other.get("stopped", False), other.get("fifty_moves", True)
+    arguments = (board.prober, board.position, board.lists, move)
+    line = best_line(*arguments, fifty_moves, lambda: stopped)
+    assert line[0] == move and board.position.ply == 0
+    return len(line)
+
+
+@pytest.mark.parametrize("longest", [1, 2, 5])
+def test_a_line_has_a_limit(monkeypatch: pytest.MonkeyPatch, board: Board, longest: int) -> None:
+    play_the_first_move(monkeypatch)
+    monkeypatch.setattr(ranking, "LONGEST_LINE", longest)
+    assert line_from(board, FEN, "b1b2") == longest
+    assert line_from(board, FEN, "b1b2", stopped=True) == 1
+
+
+def test_a_line_ends_with_the_fifty_move_rule_a_draw_or_mate(
+    monkeypatch: pytest.MonkeyPatch, board: Board
+) -> None:
+    monkeypatch.setattr(ranking, "LONGEST_LINE", 9)
+    play_the_first_move(monkeypatch)
+    late = FEN.replace(" 0 1", " 97 90")
+    assert line_from(board, late, "b1b2") == 3
+    assert line_from(board, late, "b1b2", fifty_moves=False) == 9
+    play_the_first_move(monkeypatch, -5, 0)
+    assert line_from(board, FEN, "b1b2") == 2
+    assert line_from(board, "7k/8/5K2/8/8/8/8/6Q1 w - - 0 1", "g1g7") == 1
+
+
+# --- At the root ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rank, score",
+    [
+        (SURE - 3, TABLEBASE_WIN - 3),
+        (FIFTY_MOVES + 1, TABLEBASE_WIN - (SURE - FIFTY_MOVES - 1)),
+        (FIFTY_MOVES, 1),
+        (1, 1),
+        (0, 0),
+        (-1, -1),
+        (-FIFTY_MOVES, -1),
+        (-FIFTY_MOVES - 1, SURE - FIFTY_MOVES - 1 - TABLEBASE_WIN),
+        (3 - SURE, 3 - TABLEBASE_WIN),
+    ],
+)
+def test_the_score_of_a_rank(rank: int, score: int) -> None:
+    assert score_of_rank(rank) == score
+
+
+def root_of(
+    monkeypatch: pytest.MonkeyPatch, board: Board, entries: list[RankedMove] | None, lines: int = 1
+) -> tuple[RootRanking, list[int]]:
+    """A root whose moves, 1 to 4, have these ranks."""
+    monkeypatch.setattr(root, "rank_moves", lambda *_: entries)
+    found = RootRanking()
+    board.set_up(FEN)
+    return found, found.rank(board.position, board.lists, [1, 2, 3, 4], lines, True)
+
+
+WINS = [RankedMove(1, 1990, 2, 10), RankedMove(2, 1990, 2, 10), RankedMove(3, 0, 0, 0)]
+
+
+def test_only_the_best_moves_are_searched(monkeypatch: pytest.MonkeyPatch, board: Board) -> None:
+    for lines, kept in ((1, [1, 2]), (2, [1, 2]), (3, [1, 2, 3])):
+        found, moves = root_of(monkeypatch, board, WINS, lines)
+        assert moves == kept
+        assert found.ranks == [entry.rank for entry in WINS[: len(kept)]]
+        assert found.suffices()
+    found, moves = root_of(monkeypatch, board, None)
+    assert moves == [1, 2, 3, 4] and found.ranks is None and not found.suffices()
+
+
+def test_ranking_suffices_with_dtz_or_without_a_win(
+    monkeypatch: pytest.MonkeyPatch, board: Board
+) -> None:
+    without = [RankedMove(1, 1999, 2, None), RankedMove(2, 0, 0, None)]
+    assert not root_of(monkeypatch, board, without)[0].suffices()
+    mixed = [RankedMove(1, 1990, 2, 10), RankedMove(2, 0, 0, None)]
+    assert not root_of(monkeypatch, board, mixed)[0].suffices()
+    cursed = [RankedMove(1, 1, 1, None)]
+    assert not root_of(monkeypatch, board, cursed)[0].suffices()
+    assert root_of(monkeypatch, board, without[1:])[0].suffices()  # a draw
+
+
+def test_lines_get_the_score_and_the_moves_of_the_tablebases(
+    monkeypatch: pytest.MonkeyPatch, board: Board
+) -> None:
+    monkeypatch.setattr(root, "best_line", lambda *_: (1, 9, 9))
+    found, _ = root_of(monkeypatch, board, WINS)
+    assert found.mate_is_next  # king and queen against king
+    arguments = (board.position, board.lists, lambda: False)
+    # DTZ 10 of the winner is mate in 11 plies.
+    assert found.completed((1, 7), 500, *arguments) == (MATE - 11, (1, 9, 9))
+    assert found.completed((3, 7), 500, *arguments) == (0, (3, 7))
+    assert found.completed((4, 7), 500, *arguments) is None  # not ranked
+    assert found.completed((3, 7), MATE - 5, *arguments) is None  # a mate they do not know
+    assert found.completed((1, 7), MATE - 5, *arguments) == (MATE - 11, (1, 9, 9))
+    found.mate_is_next = False
+    assert found.completed((1, 7), 500, *arguments) == (TABLEBASE_WIN - 10, (1, 9, 9))
+    found.mate_is_next = True
+    found.ranked[2] = RankedMove(2, -1990, -2, -10)
+    assert found.completed((2,), 0, *arguments) == (10 - MATE, (1, 9, 9))
+    found.ranked[2] = RankedMove(2, FIFTY_MOVES, 1, 200)
+    assert found.completed((2,), 0, *arguments) == (1, (1, 9, 9))
+    found.ranked[2] = RankedMove(2, -FIFTY_MOVES, -1, -200)
+    assert found.completed((2,), 0, *arguments) == (-1, (1, 9, 9))
+    found.ranked[2] = RankedMove(2, 1999, 2, None)
+    assert found.completed((2, NO_MOVE), 0, *arguments) == (TABLEBASE_WIN - 1, (2, NO_MOVE))

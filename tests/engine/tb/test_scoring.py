@@ -1,0 +1,171 @@
+"""Scores of tablebases in the search, whatever the tables say, and the values behind them."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.board.constants import MAX_PLY
+from engine.board.fen import set_fen
+from engine.scores import MATE, NO_SCORE, TABLEBASE_WIN
+from engine.search.state import SearchThread
+from engine.tb import probing, scoring
+from engine.tb.probing import (
+    CURSED_DTZ,
+    MOST_PLIES,
+    before_zeroing,
+    can_probe,
+    distance_after_move,
+    mate_is_next,
+    mate_plies,
+)
+from engine.tb.scoring import tablebase_score
+from tablebases.decoding import NO_TABLE
+from tests.engine.search.handles import set_up
+
+ROOK_ENDING = "4k3/8/8/8/8/8/P2r4/R3K3 w - - 0 1"
+PLY = 6
+
+
+@pytest.fixture
+def probing_thread(thread: SearchThread) -> SearchThread:
+    thread.prober.most_men = 5
+    thread.prober.least_depth = 3
+    thread.prober.fifty_moves = 1
+    return thread
+
+
+def score(
+    thread: SearchThread,
+    monkeypatch: pytest.MonkeyPatch,
+    wdl: int,
+    dtz: int = NO_TABLE,
+    fen: str = ROOK_ENDING,
+    depth: int = 3,
+    ply: int = PLY,
+) -> int:
+    set_up(thread, fen)
+    monkeypatch.setattr(scoring, "probe_wdl", lambda *_: wdl)
+    monkeypatch.setattr(scoring, "probe_dtz", lambda *_: dtz)
+    return int(tablebase_score(thread.prober, thread.position, thread.lists, depth, ply))
+
+
+def test_scores_by_result(probing_thread: SearchThread, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = {2: TABLEBASE_WIN - PLY, 1: 1, 0: 0, -1: -1, -2: PLY - TABLEBASE_WIN}
+    for wdl, value in expected.items():
+        assert score(probing_thread, monkeypatch, wdl) == value
+    probing_thread.prober.fifty_moves = 0
+    expected |= {1: TABLEBASE_WIN - PLY, -1: PLY - TABLEBASE_WIN}
+    for wdl, value in expected.items():
+        assert score(probing_thread, monkeypatch, wdl) == value
+    assert score(probing_thread, monkeypatch, NO_TABLE) == NO_SCORE
+
+
+def test_when_tablebases_are_probed(
+    probing_thread: SearchThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = MAX_PLY - MOST_PLIES - 1
+    assert score(probing_thread, monkeypatch, 0, ply=last) == 0
+    assert score(probing_thread, monkeypatch, 0, ply=last + 1) == NO_SCORE
+    late = ROOK_ENDING.replace(" 0 1", " 1 9")
+    assert score(probing_thread, monkeypatch, 0, fen=late) == NO_SCORE
+    # The largest ones only from a depth on; smaller ones always.
+    assert score(probing_thread, monkeypatch, 0, depth=2) == NO_SCORE
+    probing_thread.prober.most_men = 6
+    assert score(probing_thread, monkeypatch, 0, depth=2) == 0
+    probing_thread.prober.most_men = 4
+    assert score(probing_thread, monkeypatch, 0) == NO_SCORE
+
+
+def test_only_endings_that_end_in_mate_score_as_mates(
+    probing_thread: SearchThread, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queen = "8/8/8/8/3k4/8/8/KQ6 w - - 0 1"
+    assert score(probing_thread, monkeypatch, 2, 13, queen) == MATE - PLY - 13
+    assert score(probing_thread, monkeypatch, 2, 12, queen) == MATE - PLY - 13
+    assert score(probing_thread, monkeypatch, -2, -12, queen) == PLY + 12 - MATE
+    assert score(probing_thread, monkeypatch, -2, -11, queen) == PLY + 12 - MATE
+    assert score(probing_thread, monkeypatch, 2, NO_TABLE, queen) == TABLEBASE_WIN - PLY
+    assert score(probing_thread, monkeypatch, 0, 13, queen) == 0
+    assert score(probing_thread, monkeypatch, 2, 13) == TABLEBASE_WIN - PLY
+
+
+@pytest.mark.parametrize(
+    "pieces, expected",
+    [
+        ("KQk", True),
+        ("Kkr", True),
+        ("KNk", False),
+        ("KBk", False),
+        ("KPk", False),
+        ("KBNk", True),
+        ("KBBk", True),
+        ("KNNk", False),
+        ("Kkbn", True),
+        ("KRBk", False),
+        ("KQQk", False),
+        ("KBkn", False),
+        ("KBNPk", False),
+        ("KBNNk", False),
+    ],
+)
+def test_whether_mate_is_next(thread: SearchThread, pieces: str, expected: bool) -> None:
+    squares = {"K": "a1", "k": "h8"}
+    free = iter(("b3", "d2", "e4", "f2"))
+    board = {squares.get(piece) or next(free): piece for piece in pieces}
+    rows = []
+    for rank in "87654321":
+        row = "".join(board.get(file + rank, "1") for file in "abcdefgh")
+        rows.append(row)
+    set_up(thread, "/".join(rows) + " w - - 0 1")
+    assert mate_is_next(thread.position) == expected
+
+
+def test_plies_to_mate() -> None:
+    """The winner mates with its own move: an odd number of plies if it is to move."""
+    assert [mate_plies(dtz, True) for dtz in (1, 2, 3, 4)] == [1, 3, 3, 5]
+    assert [mate_plies(-dtz, False) for dtz in (1, 2, 3, 4)] == [2, 2, 4, 4]
+
+
+def test_which_positions_are_probed(thread: SearchThread) -> None:
+    thread.prober.most_men = 5
+    for fen, expected in (
+        (ROOK_ENDING, True),
+        ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", False),
+        ("4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1", False),
+    ):
+        set_fen(thread.position, fen)
+        assert can_probe(thread.prober, thread.position) == expected
+
+
+def test_a_zeroing_move_has_the_distance_of_its_result() -> None:
+    values = {2: 1, 1: CURSED_DTZ + 1, 0: 0, -1: -CURSED_DTZ - 1, -2: -1}
+    assert {wdl: before_zeroing(wdl) for wdl in values} == values
+
+
+@pytest.mark.parametrize(
+    "fen, after, expected",
+    [
+        ("k7/8/1K6/8/8/8/8/7R b - - 1 1", -1, 2),  # not mate: one ply more than after it
+        ("k7/8/1K6/8/8/8/8/7R b - - 1 1", -4, 5),
+        ("k7/8/1K6/8/8/8/8/7R b - - 1 1", 4, -5),
+        ("k7/8/1K6/8/8/8/8/7R b - - 1 1", 0, 0),
+        ("k6R/8/1K6/8/8/8/8/8 b - - 1 1", -1, 1),  # mate
+        ("k6R/8/1K6/8/8/8/8/8 b - - 1 1", -2, 3),
+        ("k7/8/1Q6/8/8/8/8/K7 b - - 1 1", -1, 2),  # stalemate is not mate
+        ("k6R/8/2K5/8/8/8/8/8 b - - 1 1", -1, 2),  # nor is a check
+    ],
+)
+def test_the_distance_after_a_move(
+    thread: SearchThread,
+    monkeypatch: pytest.MonkeyPatch,
+    fen: str,
+    after: int,
+    expected: int,
+) -> None:
+    set_up(thread, fen)
+    monkeypatch.setattr(probing, "distance", lambda *_: after)
+    monkeypatch.setattr(probing, "best_of", lambda *_: -2)
+    arguments = (thread.prober, thread.position, thread.lists, 1)
+    assert distance_after_move(*arguments) == expected
+    set_up(thread, fen.replace(" 1 1", " 0 1"))
+    assert distance_after_move(*arguments) == 1  # the move was a capture or a pawn's
