@@ -33,7 +33,7 @@ _CASTLING = {
 
 
 class BookError(ValueError):
-    """Why a file is no book, in words for the user."""
+    """Why a file is not a book, in words for the user."""
 
 
 class Entry(NamedTuple):

@@ -9,7 +9,7 @@ from engine.native.bits import shl, shr, signed
 from engine.native.jit import entry, kernel
 from engine.native.memory import Struct, int64, pointer_to_array
 
-SHORTEST = 240  # bytes; what is shorter is filled with zeros
+SHORTEST = 240  # bytes; shorter input is padded with zeros
 
 K0 = signed(0xC3A5C85C97CB3127)
 _PAIR_MULTIPLIER = signed(0x9DDFEA08EB382D69)

@@ -47,7 +47,7 @@ WIN_IN_PLIES, LOSS_IN_PLIES = 4, 8  # else in pairs of plies
 WIDE_MAP = 16  # the lists have two bytes an element
 
 WDL_OFFSET = 2  # WDL values are stored as 0 (loss) to 4 (win)
-NO_RIGHT_CHILD = 0xFFF  # of a symbol that is no pair but one value
+NO_RIGHT_CHILD = 0xFFF  # of a symbol that is one value, not a pair
 NO_ORDER = 15
 
 # --- Piece codes: kind + 1, and 8 for Black -------------------------------------------------------

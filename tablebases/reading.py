@@ -130,7 +130,7 @@ class _Header:
         has_pawns = "P" in self.name
         flags = self.content[4]
         if bool(flags & HAS_PAWNS) != has_pawns or flags >> 4 not in (0, men(self.name)):
-            raise FormatError(f"it is no table of {self.name}")
+            raise FormatError(f"it is not a table of {self.name}")
         table = Table()
         table.signature = signature(white, black)
         table.is_symmetric = int(is_symmetric(self.name))

@@ -11,7 +11,9 @@ from tuning import commands
 COMMANDS = {
     "datagen": Command("datagen", "play games of the engine against itself, to learn from"),
     "import": Command("import_positions", "make one set of positions from games and other sets"),
-    "positions": Command("positions", "sample positions to label, as a search sees them"),
+    "positions": Command(
+        "positions", "make many positions to label from few: those that a search visits"
+    ),
     "label": Command("label", "let any UCI engine score positions"),
     "train": Command("train", "train a network on any amount of labelled positions"),
     "export": Command("export", "write games as PGN or EPD, positions as EPD"),

@@ -67,7 +67,7 @@ def load_arrays(path: Path) -> dict[str, np.ndarray[Any, Any]]:
     """The arrays of an `.npz` file. OSError, and whatever a damaged one raises."""
     with open(path, "rb") as file:
         if not is_zipfile(file):  # NumPy would advise to unpickle it
-            raise ValueError("it is no .npz file")
+            raise ValueError("it is not an .npz file")
         file.seek(0)
         with np.load(file, allow_pickle=False) as stored:
             return {name: stored[name] for name in stored.files}

@@ -76,7 +76,7 @@ def parse(fen: str) -> Setup:
     if fields[3] != "-":
         setup.en_passant = square_index(fields[3])
         if setup.en_passant == NO_SQUARE:
-            raise PositionError(f"{fields[3]!r} is no en passant square")
+            raise PositionError(f"{fields[3]!r} is not an en passant square")
     setup.halfmove_clock = max(0, _read_number(fields[4], "the halfmove clock"))
     setup.fullmove_number = max(1, _read_number(fields[5], "the move number"))
     return setup
@@ -100,7 +100,7 @@ def _read_board(setup: Setup, text: str) -> None:
                     )
                 file += 1
             else:
-                raise PositionError(f"{letter!r} is no piece")
+                raise PositionError(f"{letter!r} is not a piece")
         if file != 8:
             raise PositionError(f"rank {rank + 1} has {file} squares instead of 8")
 
@@ -115,7 +115,7 @@ def _read_castling(setup: Setup, text: str) -> None:
         kings = [s for s in setup.squares_of(colour, KING) if s >> 3 == home >> 3]
         rooks = [s for s in setup.squares_of(colour, ROOK) if s >> 3 == home >> 3]
         if letter.lower() not in "kqabcdefgh":
-            raise PositionError(f"{letter!r} is no castling right")
+            raise PositionError(f"{letter!r} is not a castling right")
         if len(kings) != 1:
             continue
         king = kings[0]

@@ -28,7 +28,7 @@ def evaluate(pos: Position, evaluator: Evaluator) -> int:
 
 @kernel
 def estimate(pos: Position, evaluator: Evaluator) -> int:
-    """Score of a position that is no known ending, White's view."""
+    """Score of a position that is not a known ending, White's view."""
     if evaluator.network.layers.in_use:
         score = network_score(pos, evaluator.network)
         return score if pos.side == WHITE else -score

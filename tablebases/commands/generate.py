@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     names = arguments.materials or materials(3) + materials(4)
     for name in names:
         if not is_table_name(name) or men(name) > MAX_MEN:
-            raise ValueError(f"{name!r} is no material of 3 to {MAX_MEN} men, such as KQvKR")
+            raise ValueError(f"{name!r} is not a material of 3 to {MAX_MEN} men, such as KQvKR")
     arguments.folder.mkdir(parents=True, exist_ok=True)
     plan = Plan(arguments.folder, names)
     print("\n".join(describe(plan)), flush=True)

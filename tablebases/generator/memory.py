@@ -151,7 +151,7 @@ def side_at(space: Space, index: int) -> int:
 
 @kernel
 def index_after(space: Space, index: int, placement: int, slot: int, to: int) -> int:
-    """The index after a man that is no pawn has moved, with the other side to move."""
+    """The index after a man other than a pawn has moved, with the other side to move."""
     if slot == 0:
         return index_of(space, moved(placement, 0, to), side_at(space, index) ^ 1)
     index += (to - square_of(placement, slot)) << space.shift[slot]

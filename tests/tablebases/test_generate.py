@@ -208,7 +208,7 @@ def test_bad_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     file = tmp_path / "file"
     file.write_text("")
     for words, problem in (
-        (["KvKQ", "--folder", str(tmp_path)], "'KvKQ' is no material"),
+        (["KvKQ", "--folder", str(tmp_path)], "'KvKQ' is not a material"),
         (["KQRBNvK", "--folder", str(tmp_path)], "of 3 to 5 men"),
         (["KQvK", "--folder", str(file)], "file"),
     ):

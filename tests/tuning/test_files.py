@@ -38,7 +38,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 def test_what_is_no_archive_of_arrays_is_named_without_advice(tmp_path: Path) -> None:
     (tmp_path / "a.npz").write_text("text")
-    with pytest.raises(ValueError, match=r"^it is no \.npz file$"):
+    with pytest.raises(ValueError, match=r"^it is not an \.npz file$"):
         load_arrays(tmp_path / "a.npz")
 
 

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of a logit of a network (default: scores as large as the weighted sum's)",
     )  # fmt: skip
     parser.add_argument(
-        "--notice", default="", help="what a network was trained on, and the licences of it"
+        "--notice", default="", help="what a network was trained on, and the licences of these data"
     )
 
 

@@ -64,7 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--validation",
         type=float,
         default=DEFAULTS.validation,
-        help="share of games held back (0.1)",
+        help="share of games held out (0.1)",
     )
     parser.add_argument(
         "--patience",

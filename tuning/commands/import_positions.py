@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
             bar.update(task, advance=1)
     dataset, everything = whole(batches, sources)
     if not len(dataset):
-        raise ValueError(f"{', '.join(map(str, arguments.files))}: there are no positions")
+        raise ValueError(f"{', '.join(map(str, arguments.files))}: no positions")
     dataset.records, removed = chosen(everything, wanted)
     dataset.notes = {"files": [path.name for path in arguments.files]}
     print(f"{len(everything.records):10} read")

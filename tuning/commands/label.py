@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ahead",
         action="store_true",
         help="in bulk, for `train`: send positions without waiting for answers, and keep those "
-        "whose labels can be believed",
+        "with plausible labels",
     )
     parser.add_argument(
         "--labels",
@@ -59,7 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="TEXT",
         help="no engine: `score move` for each line of FILE, as another program wrote them",
     )
-    parser.add_argument("--source", metavar="NAME", help="what to call the scores of --labels")
+    parser.add_argument(
+        "--source", metavar="NAME", help="name for the source of the scores of --labels"
+    )
     parser.add_argument("--concurrency", type=int, default=1, help="engines at once (1)")
 
 
@@ -91,9 +93,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _in_bulk(arguments: argparse.Namespace) -> int:
-    """Millions of labels: the output holds only what is believed, without the rest."""
+    """Millions of labels: the output holds only those that are plausible."""
     if arguments.output.exists():
-        raise ValueError(f"{arguments.output}: is there already")
+        raise ValueError(f"{arguments.output}: exists already")
     if (arguments.engine is None) == (arguments.labels is None):
         raise ValueError("--ahead needs an --engine, and --labels needs none")
     with progress_bar("positions") as bar:

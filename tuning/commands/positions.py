@@ -1,4 +1,4 @@
-"""`positions`: many positions to label, from few: what a search sees, and not games alone."""
+"""`positions`: make many positions to label from few: those that a search visits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--count", type=int, default=1_000_000, help="(1000000)")
     parser.add_argument(
         "--no-search", action="store_true",
-        help="only random moves and missing men: no leaves of searches, but far faster",
+        help="only random moves and missing men: no positions from searches, but far faster",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=1, help="(1)")
 
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.count < 1:
         raise ValueError("--count must be more than 0")
     if arguments.output.exists():
-        raise ValueError(f"{arguments.output}: is there already")
+        raise ValueError(f"{arguments.output}: exists already")
     bases = read_bases(arguments.files)
     sampler = PositionSampler(bases, arguments.seed, not arguments.no_search)
     with PositionsWriter(arguments.output, []) as writer, progress_bar("positions") as bar:

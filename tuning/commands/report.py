@@ -1,4 +1,4 @@
-"""`report`: one page about a fit or a network, with everything on it."""
+"""`report`: write a page about a fit or a network."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Data: sets of positions, files of games, and what reads, filters and writes them."""
+"""Data: sets of positions, files of games, and their readers, filters and writers."""

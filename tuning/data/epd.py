@@ -55,7 +55,7 @@ def _move(board: chess.Board, text: str) -> chess.Move:
         try:
             return board.parse_uci(text)
         except ValueError:
-            raise ValueError(f"{text!r} is no legal move in {board.fen()}") from None
+            raise ValueError(f"{text!r} is not a legal move in {board.fen()}") from None
 
 
 def parse(text: str, line: int) -> Epd:

@@ -54,13 +54,16 @@ def chosen(batch: Batch, wanted: Wanted) -> tuple[Records, dict[str, int]]:
         remove("with a capture or promotion played", batch.quiet == NOISY)
         in_check, unrest = unquiet(records, kept, batch.quiet == UNKNOWN)
         remove("in check", in_check)
-        remove("with an exchange to be won", unrest)
+        remove("with an exchange to win", unrest)
     # After the quiet filter: a position may come twice, once with a capture played, once without.
     if wanted.unique:
         remove("duplicates", duplicates(records, kept))
     games = np.cumsum(records["starts_game"].astype(np.int64))
     if wanted.most_a_game is not None:
-        remove("more than wanted of a game", surplus(games, kept, wanted.most_a_game, wanted.seed))
+        remove(
+            "beyond the number wanted of a game",
+            surplus(games, kept, wanted.most_a_game, wanted.seed),
+        )
     result = records[kept]
     # The first position of a game may be gone; the game still begins somewhere.
     numbers = games[kept]

@@ -117,7 +117,7 @@ class GameFile:
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """The settings the games of a file were played with. ValueError if it is no such file."""
+    """The settings of the games in a file. ValueError if it is not a file of games."""
     with open(path, "rb") as file:
         head = file.read(12)
         if len(head) < 12 or head[:8] != b"WADJGAM1":
@@ -133,7 +133,7 @@ def read_games(path: Path) -> Iterator[Game]:
 
     Raises ValueError after the last complete game if the file ends within another.
     """
-    read_settings(path)  # raises ValueError if it is no file of games
+    read_settings(path)  # raises ValueError if it is not a file of games
     end = 0
     for number, body, game_end in _whole_games(path):
         end = game_end

@@ -259,14 +259,14 @@ def _csv(path: Path, sources: list[str]) -> Iterator[Batch]:
 def _number(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"{text} is no score")
+        raise ValueError(f"{text} is not a score")
     return value
 
 
 def _half_points(text: str) -> int:
     value = 2 * float(text)
     if value not in (0, 1, 2):
-        raise ValueError(f"{text} is no result: 0, 0.5 or 1")
+        raise ValueError(f"{text} is not a result: 0, 0.5 or 1")
     return int(value)
 
 

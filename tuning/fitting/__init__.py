@@ -1,1 +1,1 @@
-"""Fitting the weights of the evaluation: model, loss, optimisers, and what a report shows."""
+"""Fitting the weights of the evaluation: model, loss, optimisers, and the report."""

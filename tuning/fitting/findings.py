@@ -1,4 +1,4 @@
-"""What a report shows of a fit, computed while its data are at hand."""
+"""The contents of a report on a fit, computed while its data are in memory."""
 
 from __future__ import annotations
 

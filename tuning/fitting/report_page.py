@@ -33,7 +33,7 @@ def page_of(state: State, found: dict[str, Array]) -> Page:
     page.text("Validation loss of the fitted weights at other values of K.")
     page.plot(_scan(state, found))
     page.heading("Calibration")
-    page.text("What was predicted, and what came of it, in positions held back; by phase.")
+    page.text("Predictions against outcomes in held-out positions, by phase.")
     page.plot(calibration_figure(found["calibration"], "mean of what came"))
     page.heading("Piece-square tables")
     for feature in FEATURES.values():
@@ -84,11 +84,11 @@ def _scan(state: State, found: dict[str, Array]) -> Figure:
 
 
 def calibration_figure(table: Array, came: str) -> Figure:
-    """What was predicted against what came, a plot for each phase; a dot is a bin of predictions.
+    """Predictions against outcomes, a plot for each phase; a dot is a bin of predictions.
 
     Args:
         table: of findings.calibration_table.
-        came: names the second axis.
+        came: the name of the second axis.
     """
     figure = Figure(figsize=(13, 4))
     axes = figure.subplots(1, len(PHASES), sharey=True)
@@ -136,7 +136,7 @@ def worst_positions(rows: Array, scores: Array, wanted: Array) -> list[tuple[str
     Args:
         rows: uint8, packed positions one after the other.
         scores: centipawns, White's view.
-        wanted: what came of each, 0 to 1, White's view.
+        wanted: the outcome of each, 0 to 1, White's view.
     """
     pos = new_position(new_attack_tables())
     diagrams = []

@@ -21,7 +21,7 @@ def split(dataset: Dataset, share: float, seed: int) -> tuple[Array, Array]:
     chosen[random.permutation(count)[: max(1, round(share * count))]] = True
     validating = chosen[games]
     if validating.all() or not validating.any():
-        raise ValueError(f"{count} games are too few to hold some back")
+        raise ValueError(f"{count} games are too few to hold some out")
     return (
         random.permutation(np.flatnonzero(~validating)),
         random.permutation(np.flatnonzero(validating)),

@@ -1,6 +1,6 @@
 """Training of the network: data that do not fit into memory, kernels, runs, reports.
 
-labels      what a teacher says of positions, and what of it is believed
+labels      the labels of a teacher, and which of them are kept
 examples    shuffled batches from many files
 kernels     the arithmetic, compiled by Numba
 model       parameters, and how they become whole numbers

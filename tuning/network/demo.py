@@ -1,4 +1,4 @@
-"""Positions for a first network that needs no teacher: their scores are the weighted sum's."""
+"""Positions for a first network, scored by the weighted sum instead of a teacher."""
 
 from __future__ import annotations
 

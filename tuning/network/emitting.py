@@ -29,7 +29,7 @@ def emit_network(
     not fit into whole numbers, or is not finished.
 
     Args:
-        centipawns: of a logit; None: what makes its scores as large as the weighted sum's.
+        centipawns: of a logit; None: so many that its scores are as large as the weighted sum's.
         notice: what it was trained on, and under which licences.
     """
     if not run.finished or run.sample is None or not len(run.sample):

@@ -1,8 +1,8 @@
 """The independent loss: engine games with deep scores and results, never learned from.
 
-Of a file of labelled positions one block of a thousand neighbours in twenty is held out. The
-target is 0.7 sigmoid(k cp) + 0.3 result, where each engine's scores have a k of their own. Losses
-on the same file can be compared whatever a network was trained on.
+From a file of labelled positions it holds out one block in twenty, each of a thousand neighbours.
+The target is 0.7 sigmoid(k cp) + 0.3 result, where each engine's scores have a k of their own.
+Losses on the same file can be compared whatever a network was trained on.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Judge:
     """The held-out positions of a file, with their targets."""
 
     def __init__(self, path: Path):
-        """Raises OSError and ValueError if the file is none, or too small."""
+        """Raises OSError and ValueError if it is not a file of positions, or too small."""
         file = open_positions(path)
         blocks = np.arange(len(file)) // NEIGHBOURS
         if len(blocks) < HELD_OUT * NEIGHBOURS:
@@ -54,7 +54,7 @@ class Judge:
         return model.loss(self.examples)
 
     def weighted_sum_loss(self) -> float:
-        """Of the hand-written evaluation, at the scale that suits it best."""
+        """Of the weighted sum, at the scale that suits it best."""
         static = extract(self.records.view(POSITION), new_weights()).rows["score"]
         mover: Array = static * (1.0 - 2.0 * self.records["side"])
         targets = self.examples.targets

@@ -1,4 +1,4 @@
-"""The page of a network: what it is worth, how it was trained, where it is wrong."""
+"""The page of a network: piece values, training, errors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def network_page(run: Run) -> Page:
     page.heading("What each piece is worth")
     worth = worth_of(run.model, scale)
     page.text(
-        "How much the owner's score falls when one is taken away, on average over level "
+        "How much the owner's score falls without it, on average over level "
         "middlegames. A network that does not know loses games, whatever its loss is."
     )
     page.table(

@@ -1,4 +1,4 @@
-"""A UCI engine that scores positions in bulk: it is sent commands without waiting for answers.
+"""A UCI engine that scores positions in bulk: commands are sent without waiting for answers.
 
 An engine finishes one `go` before it reads the next `position`, so its answers come in order. At
 depth 1 waiting for each would cost more than the search.
@@ -38,7 +38,7 @@ class Teacher:
                 bufsize=1 << 16,
             )
         except OSError as reason:
-            raise OSError(f"{command}: this is no UCI engine: {reason.strerror}") from reason
+            raise OSError(f"{command}: not a UCI engine: {reason.strerror}") from reason
         self._feeder = threading.Thread(target=self._feed, daemon=True)
         self._feeder.start()
         settings = "".join(f"setoption name {n} value {v}\n" for n, v in options.items())
@@ -46,7 +46,7 @@ class Teacher:
         self._read_until("readyok")
 
     def _feed(self) -> None:
-        """Writes what waits. A thread of its own, for both pipes may be full at the same time."""
+        """Writes the queue, in a thread of its own: both pipes may be full at the same time."""
         assert self._process.stdin is not None
         try:
             while (text := self._waiting.get()) is not None:
@@ -54,7 +54,7 @@ class Teacher:
                 self._process.stdin.flush()
             self._process.stdin.close()
         except (OSError, ValueError):
-            pass  # it has died, which the reader notices and says
+            pass  # it has died; the reader reports it
 
     def _read_until(self, word: str) -> str:
         assert self._process.stdout is not None

@@ -1,4 +1,4 @@
-"""What each piece is worth to a network: how much its score falls when one is taken away.
+"""What each piece is worth to a network: how much its score falls without it.
 
 A network that has seen games alone hardly knows: in games material is mostly even. Its loss does
 not show it, and it loses nearly every game.
@@ -42,7 +42,7 @@ MIDDLEGAMES = (
 def worth_of(model: Model, centipawns: int = CENTIPAWNS) -> Array:
     """float64[5]: the mean fall of the owner's score, in centipawns, by kind.
 
-    Every piece of every middlegame is taken away once; it is always the same side's turn.
+    Every piece of every middlegame is removed once; it is always the same side's turn.
     """
     rows, kinds, before, signs = _without_one()
     whole = model.logits(packed(MIDDLEGAMES)).astype(np.float64)
@@ -63,7 +63,7 @@ def refusal(worth: Array) -> str:
 
 
 def packed(fens: tuple[str, ...] | list[str]) -> Array:
-    """int64[N, 4]: records of positions. ValueError for what is none."""
+    """int64[N, 4]: records of positions. ValueError for other text."""
     text = "\n".join(fens).encode() + b"\n\0"
     starts = np.cumsum([0, *(len(fen) + 1 for fen in fens)])[:-1]
     reader = new_fen_reader(np.frombuffer(text, np.uint8).copy(), starts.tolist())

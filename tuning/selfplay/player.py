@@ -64,7 +64,7 @@ class Player:
         known = tunables()
         unknown = sorted(set(params) - set(known))
         if unknown:
-            raise ValueError(f"{unknown[0]} is no search constant")
+            raise ValueError(f"{unknown[0]} is not a search constant")
         for name, values in known.items():
             setattr(self.shared.params, name, params.get(name, values.default))
         fill_reductions(self.shared.reduction_table, self.shared.params)

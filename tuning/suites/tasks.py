@@ -83,11 +83,11 @@ class Mate:
 
 
 def task_of(position: Epd, mate_in: int | None = None) -> Task:
-    """The task of a position. ValueError if its operations hold none."""
+    """The task of a position. ValueError if its operations contain none."""
     mate = position.mate if position.mate is not None else mate_in
     if mate is not None:
         if mate == 0:
-            raise ValueError("a mate in 0 is no task")
+            raise ValueError("a mate in 0 is not a task")
         return Mate(mate)
     if "c8" in position.operations and "c9" in position.operations:
         return Points(position)

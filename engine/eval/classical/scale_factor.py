@@ -30,7 +30,7 @@ def scale_factor(pos: Position, strong: int) -> int:
     ours = non_pawn_material(pos, strong)
     theirs = non_pawn_material(pos, weak)
     if pawns == 0 and ours - theirs <= 1:
-        # A minor piece more is no win without pawns.
+        # An extra minor piece does not win without pawns.
         if ours <= 1:
             return 0
         return 6 if theirs <= 1 else 16

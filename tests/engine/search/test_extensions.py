@@ -51,7 +51,7 @@ def test_when_a_move_may_be_singular(testing: SearchThread) -> None:
     assert may_be(testing, ply=19) and not may_be(testing, ply=20)
     assert may_be(testing, bound=EXACT) and not may_be(testing, bound=UPPER)
     assert may_be(testing, stored_depth=5) and not may_be(testing, stored_depth=4)
-    # A tablebase win is no mate, and counts its plies from the root.
+    # A tablebase win is not a mate, and counts its plies from the root.
     assert may_be(testing, score=MATE_IN_RANGE - 1)
     assert may_be(testing, score=1 - MATE_IN_RANGE)
     assert not may_be(testing, score=MATE_IN_RANGE)

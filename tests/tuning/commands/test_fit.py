@@ -152,7 +152,7 @@ def test_a_part_with_nothing_but_exact_knowledge(
     positions: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     told = set()
-    for known_game in (0, 1):  # one of the two is held back
+    for known_game in (0, 1):  # one of the two is held out
         records = load(positions).records[:20].copy()
         place = 10 * known_game
         records[place : place + 10] = bare_kings().view(RECORD)

@@ -152,8 +152,8 @@ def test_our_games(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name, text, message",
     [
-        ("a.csv", CSV.replace("-31", "nan"), r"a\.csv:3: nan is no score"),
-        ("a.csv", CSV.replace("0.5", "0.7"), r"a\.csv:2: 0\.7 is no result"),
+        ("a.csv", CSV.replace("-31", "nan"), r"a\.csv:3: nan is not a score"),
+        ("a.csv", CSV.replace("0.5", "0.7"), r"a\.csv:2: 0\.7 is not a result"),
         ("a.csv", CSV.replace(";LCZero", ""), r"a\.csv:2: 5 columns instead of 6"),
         ("a.csv", CSV.replace("RNBQKBNR b", "RNBQQBNR b"), r"a\.csv:3: not a position"),
         ("a.csv", START + "\n", r"a\.csv:1: .*name the columns"),
@@ -200,7 +200,7 @@ def test_filters_count_what_they_remove(tmp_path: Path) -> None:
         "duplicates": 1,
         "with a capture or promotion played": 0,
         "in check": 1,
-        "with an exchange to be won": 1,
+        "with an exchange to win": 1,
     }
     assert records["score"].tolist() == [30, 100]
     assert records["starts_game"].tolist() == [1, 0]
@@ -230,7 +230,7 @@ def test_a_game_gives_no_more_than_wanted() -> None:
     batch = Batch(records, np.full(100, QUIET), np.full(100, 30))
     wanted = Wanted(quiet=False, most_a_game=7)
     kept, removed = chosen(batch, wanted)
-    assert removed["more than wanted of a game"] == 86
+    assert removed["beyond the number wanted of a game"] == 86
     assert np.cumsum(kept["starts_game"]).tolist() == [1] * 7 + [2] * 7
     again, _ = chosen(batch, wanted)
     assert np.array_equal(kept, again)
