@@ -26,6 +26,7 @@ from engine.eval.choice import CLASSICAL, NETWORK, SHIPPED_NETWORK
 from engine.eval.explain import explain
 from engine.eval.network.setup import SHIPPED_PATH
 from engine.events import Message, SearchEvent, SearchResult
+from engine.levels import with_book_of_level
 from engine.limits import Limits
 from engine.machine import check_hash, most_threads
 from engine.search.reductions import fill_reductions
@@ -245,7 +246,8 @@ class Engine:
         if not self.book.answers(limits, self.settings):
             return BookAnswer()
         pos = self._scratch_copy()
-        return self.book.answer(pos, self._lists, self._fen, self._moves, self.settings)
+        settings = with_book_of_level(self.settings)
+        return self.book.answer(pos, self._lists, self._fen, self._moves, settings)
 
     def stop(self) -> None:
         """End the search; its result follows. Harmless when there is no search."""

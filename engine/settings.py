@@ -26,7 +26,10 @@ class Settings:
     nodes_per_ms: int = _number(0, 0, 100_000)  # clocks count nodes, this many a ms; 0: real time
     chess960: bool = False  # castling is written as king takes rook
     show_wdl: bool = False  # report the chances to win, draw and lose
-    analyse_mode: bool = False  # no move from the book
+    analyse_mode: bool = False  # no move from the book, and full strength
+    limit_strength: bool = False  # play like a player of rating `elo`
+    elo: int = _number(3000, 500, 3000)  # the greatest: full strength
+    skill_level: int = _number(20, 0, 20)  # another way to set a level; the greatest: full strength
     tablebase_most_men: int = _number(7, 0, 7)  # positions with more men are not probed
     tablebase_least_depth: int = _number(1, 1, 100)  # for the largest ones
     tablebase_fifty_moves: bool = True  # the fifty-move rule can draw what tablebases win

@@ -199,6 +199,10 @@ OPTIONS: list[Option] = [
     _setting("Syzygy50MoveRule", "tablebase_fifty_moves"),
     _setting("UCI_ShowWDL", "show_wdl"),
     _setting("UCI_AnalyseMode", "analyse_mode"),
+    # Two ways to choose a level, see engine/levels.py.
+    _setting("UCI_LimitStrength", "limit_strength"),
+    _setting("UCI_Elo", "elo"),
+    _setting("Skill Level", "skill_level"),
     # Off, because match runners and GUIs bring their own openings.
     Check(
         name="OwnBook",

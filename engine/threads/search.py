@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 
 from engine.board.legality import is_legal
@@ -21,6 +22,7 @@ from engine.search.voting import elect
 from engine.tb.probing import mate_is_next
 from engine.tb.root import RootRanking
 from engine.threads.clock import Clock
+from engine.threads.limited import limited_turn
 from engine.threads.pool import ThreadPool
 from engine.threads.reports import Reports
 from engine.timeman import NO_DELAY, Budget, budget, soft_factor
@@ -62,6 +64,7 @@ class Search:
         self._is_short = False  # for want of threads
         self._clock = Clock(self._end_threads, self._answer_without_workers, self._tick)
         self._reports = Reports(pool, self._settings, self._clock, self._emit)
+        self._turn = limited_turn(pool, limits)  # None: full strength
         if not limits.waits_for_user:
             self._may_answer.set()
 
@@ -108,7 +111,8 @@ class Search:
         """Search, and deliver exactly one result, whatever happens."""
         result = SearchResult(None)
         try:
-            result = self._search()
+            with self._turn or nullcontext():
+                result = self._search()
         finally:
             self._clock.join()  # or it might report after the result
             try:
@@ -154,15 +158,19 @@ class Search:
             self._clock.start()
         except RuntimeError as reason:
             self._do_without_a_thread(reason)
-        moves = self._best_by_tablebases(moves)
+        if self._turn is None or self._turn.knows_endings:
+            moves = self._best_by_tablebases(moves)
+        if self._turn is not None:
+            moves = self._turn.begin(moves, is_known=self._ranking.ranks is not None)
         self._has_choice = len(moves) > 1
         self._prepare_threads(moves)
 
         ranks = self._ranking.ranks
-        others = [Iterations(thread, 1, ranks) for thread in pool.threads[1:]]
+        helping = pool.threads[1:] if self._turn is None else []
+        others = [Iterations(thread, 1, ranks) for thread in helping]
         helpers = self._start_helpers(others)
         try:
-            iterations = Iterations(main, self._settings.multi_pv, ranks)
+            iterations = Iterations(main, self._lines_to_search(), ranks)
             self._iterations = iterations
             interrupted = not self._iterate(iterations)
         finally:
@@ -170,10 +178,18 @@ class Search:
                 thread.stop = 1
             for helper in helpers:
                 helper.join()
+        chosen = self._turn.choose(iterations.lines) if self._turn is not None else None
+        if chosen is not None:
+            self._take_time()
         self._may_answer.wait()
         self._clock.join()
         pool.node_clock.spend(self._spent_ms(), int(pool.position.side))
-        best = iterations.lines[0]
+        best = chosen or iterations.lines[0]
+        if chosen is not None:
+            others_seen = [line for line in iterations.lines if line.moves[0] != best.moves[0]]
+            iterations.lines = [best, *others_seen]
+            self._report_all(iterations)
+            return self._result(best)
         if len(iterations.lines) == 1 and limits.depth is None and limits.mate is None:
             best = elect([best, *(searching.lines[0] for searching in others)])
         if interrupted or best is not iterations.lines[0]:
@@ -196,6 +212,8 @@ class Search:
             thread.nodes = 0
             thread.tablebase_hits = 0
             usable = not self._ranking.suffices()
+            if self._turn is not None:
+                usable = usable and self._turn.knows_endings
             pool.tablebases.connect(thread.prober, self._settings, usable)
             thread.node_limit = node_limit
             thread.stop = 0
@@ -241,6 +259,8 @@ class Search:
                 nodes = max(LEAST_MATE_NODES, int(main.nodes) - nodes_before)
                 if self._seek_mate(mate_search, iterations, nodes):
                     return True
+            if self._turn is not None and main.nodes >= self._turn.effort.nodes:
+                return True
             same = best.moves[0] == before.moves[0]
             stable_iterations = stable_iterations + 1 if same else 0
             if self._may_answer.is_set() and self._soft_ms is not None:
@@ -317,16 +337,33 @@ class Search:
             nodes = min(nodes, max(1, int(self._budget.hard_ms * self._settings.nodes_per_ms)))
         if self._is_short:
             nodes = min(nodes, SHORT_SEARCH_NODES)
+        if self._turn is not None:
+            return min(nodes, self._turn.most_nodes)
         return max(1, nodes // len(self._pool.threads))
 
     def _last_depth(self) -> int:
         depth = self._limits.depth
+        most = MAX_DEPTH if self._turn is None else min(self._turn.effort.depth, MAX_DEPTH)
         if depth is None:
-            return MAX_DEPTH
+            return most
         taken = max(1, min(depth, MAX_DEPTH))
         if taken != depth:
             self._reports.message(f"depth {depth}: using {taken}")
-        return taken
+        return min(taken, most)
+
+    def _lines_to_search(self) -> int:
+        lines = self._settings.multi_pv
+        return lines if self._turn is None else max(lines, self._turn.effort.candidates)
+
+    def _take_time(self) -> None:
+        """With a clock, a limited player thinks as long as a person would."""
+        if self._soft_ms is None or self._own_time_from_ms is None or self._settings.nodes_per_ms:
+            return
+        assert self._turn is not None
+        spent_ms = self._clock.elapsed_ms() - self._own_time_from_ms
+        wanted_ms = self._turn.thinking_ms(self._soft_ms)
+        if wanted_ms > spent_ms:
+            self._stopped.wait((wanted_ms - spent_ms) / 1000)
 
     def _spent_ms(self) -> float:
         """The time that counts against the soft limit, or with `nodestime` the nodes."""
@@ -378,11 +415,11 @@ class Search:
         self._reports.line(number, self._completed(line), len(self._ranking.ranked))
 
     def _report_all(self, iterations: Iterations) -> None:
-        for number, line in enumerate(iterations.lines):
+        for number, line in enumerate(iterations.lines[: self._settings.multi_pv]):
             self._report(number, line)
 
     def _report_bound(self, number: int, line: Line) -> None:
-        if self._reports.details_wanted():
+        if number < self._settings.multi_pv and self._reports.details_wanted():
             self._report(number, line)
 
     def _tick(self) -> None:
@@ -402,7 +439,7 @@ class Search:
         thread = self._pool.threads[0]
         pos = thread.position
         make(pos, move)
-        stored = int(probe(self._pool.shared.tt, pos.snapshots[pos.ply].key))
+        stored = int(probe(thread.tt, pos.snapshots[pos.ply].key))
         reply = entry_move(stored) if stored else NO_MOVE
         if reply == NO_MOVE or not is_legal(pos, reply):
             reply = NO_MOVE

@@ -1,0 +1,206 @@
+"""The levels: how the engine plays when it is to play like a weaker player.
+
+All constants are in LEVELS. `wadjet-tune levels` measures what its rows are worth in games, and
+docs/levels.md shows the result. A level looks less far ahead, now and then overlooks a move that
+is hard to see, or moves in haste, and chooses among the moves that seem about equally good to it.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass, replace
+from random import Random
+
+from engine.board.makemove import make, unmake
+from engine.board.move import CAPTURE, PROMOTION, from_square, to_square
+from engine.board.position import Position
+from engine.board.see import see_at_least
+from engine.scores import MATE_IN_RANGE
+from engine.settings import RANGES, Settings
+
+LEAST_ELO, FULL_STRENGTH = RANGES["elo"]
+FULL_SKILL = RANGES["skill_level"][1]
+
+
+@dataclass(frozen=True)
+class Level:
+    """What limits the play. Between the rows of LEVELS its numbers change in proportion."""
+
+    elo: float  # what the row is worth in games
+    depth: float  # iterations; the fraction is the chance of one more
+    nodes: float  # no new iteration after so many
+    candidates: float  # moves to choose from
+    temperature_cp: float  # a move that loses so much is chosen e times less often
+    overlooks: float  # chance not to see a quiet move
+    haste: float  # chance to move without a look at the opponent's replies
+    book_moves: float  # from the opening book
+
+
+LEVELS = (
+    # elo, depth, nodes, candidates, temperature_cp, overlooks, haste, book_moves
+    Level(500, 1.0, 2000, 12, 150, 0.30, 0.40, 1),
+    Level(800, 1.2, 2000, 12, 100, 0.22, 0.18, 3),
+    Level(1100, 1.7, 2000, 10, 70, 0.16, 0.07, 4),
+    Level(1400, 2.5, 3000, 8, 50, 0.11, 0.02, 6),
+    Level(1700, 3.5, 5000, 7, 35, 0.07, 0.0, 8),
+    Level(2000, 5.0, 7000, 6, 24, 0.04, 0.0, 10),
+    Level(2300, 7.0, 10000, 5, 15, 0.02, 0.0, 12),
+    Level(2600, 10.0, 15000, 4, 9, 0.01, 0.0, 15),
+    Level(3000, 30.0, 60000, 3, 4, 0.0, 0.0, 25),
+)
+
+HARD_FACTOR = 4  # an iteration may take so many times the nodes after which none begins
+WIDEST_LOSS = 2.5  # temperatures; what seems to lose more is not played
+LARGEST_SCORE_CP = 2000  # beyond it all is won
+CONVERTING_ELO = 1000  # from here on a player wins what is won ...
+CLEARLY_WON_CP = 400  # ... from this evaluation on: sees all moves, and further ahead
+CONVERTING_DEPTH = 2.0
+OBVIOUS_SHARE = 0.25  # of the temperature, for a recapture, a clear win, or a single good move
+RETREAT_FACTOR = 2.0  # quiet moves backwards are overlooked so many times as often
+HASTY_CHECK_CP = 50  # what a check is worth to a player in haste
+
+# Time for a move, as shares of the soft limit.
+TYPICAL_SHARE = 0.55
+TIME_SPREAD = 0.6  # of its logarithm
+OBVIOUS_TIME_SHARE = 0.3
+LARGEST_SHARE = 1.6
+LONGEST_WAIT_MS = 20_000.0
+
+
+def level_of(settings: Settings) -> Level | None:
+    """The level that the settings ask for; None: full strength.
+
+    If both options set a level, the stronger one counts: a GUI that sends an old value of one of
+    them does not weaken the engine.
+    """
+    asked: list[float] = []
+    if settings.limit_strength and settings.elo < FULL_STRENGTH:
+        asked.append(settings.elo)
+    if settings.skill_level < FULL_SKILL:
+        asked.append(skill_elo(settings.skill_level))
+    return level_at(max(asked)) if asked else None
+
+
+def with_book_of_level(settings: Settings) -> Settings:
+    """The same settings, with a book no deeper than the level knows it."""
+    level = level_of(settings)
+    if level is None:
+        return settings
+    return replace(
+        settings, book_most_moves=min(settings.book_most_moves, max(1, round(level.book_moves)))
+    )
+
+
+def skill_elo(skill: int) -> float:
+    """The rating of a `Skill Level`: even steps from the least to full strength."""
+    return LEAST_ELO + (FULL_STRENGTH - LEAST_ELO) * skill / FULL_SKILL
+
+
+def level_at(elo: float) -> Level:
+    """The level of a rating. Nodes grow by factors, everything else by steps."""
+    after = bisect_right(LEVELS, elo, key=lambda level: level.elo)
+    after = min(max(after, 1), len(LEVELS) - 1)
+    low, high = LEVELS[after - 1], LEVELS[after]
+    share = min(max((elo - low.elo) / (high.elo - low.elo), 0.0), 1.0)
+    values = [a + (b - a) * share for a, b in zip(astuple(low), astuple(high), strict=True)]
+    mixed = Level(*values)
+    nodes = low.nodes * (high.nodes / low.nodes) ** share
+    return Level(elo, mixed.depth, nodes, *values[3:])
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How hard a player tries at one move."""
+
+    depth: int  # iterations
+    nodes: int
+    candidates: int
+    temperature_cp: float
+    is_hasty: bool
+    is_obvious: bool
+
+
+class LimitedPlayer:
+    """Decides, move by move, what a player of a level sees and plays."""
+
+    def __init__(self, level: Level, chance: Random | None = None):
+        self.level = level
+        self._chance = chance or Random()
+
+    def seen(self, pos: Position, moves: Sequence[int], evaluation_cp: int) -> list[int]:
+        """Those of the legal moves that the player sees; at least one."""
+        overlooks = self.level.overlooks
+        if len(moves) < 2 or not overlooks or self._converts(evaluation_cp):
+            return list(moves)
+        if pos.snapshots[pos.ply].checkers:
+            return list(moves)
+        seen = [move for move in moves if self._sees(pos, move, overlooks)]
+        return seen or [self._chance.choice(moves)]
+
+    def _sees(self, pos: Position, move: int, chance: float) -> bool:
+        if move & (CAPTURE | PROMOTION):
+            return bool(see_at_least(pos, move, 0)) or self._chance.random() >= chance
+        step = (to_square(move) >> 3) - (from_square(move) >> 3)
+        is_retreat = step < 0 if pos.side == 0 else step > 0
+        return self._chance.random() >= chance * (RETREAT_FACTOR if is_retreat else 1.0)
+
+    def effort(self, pos: Position, moves: Sequence[int], evaluation_cp: int) -> Effort:
+        """How the player thinks about this move."""
+        level = self.level
+        recaptures = [move for move in moves if _recaptures(pos, move)]
+        is_obvious = bool(recaptures) or len(moves) == 1
+        converts = self._converts(evaluation_cp)
+        depth = level.depth + (CONVERTING_DEPTH if converts else 0.0)
+        whole = math.floor(depth)
+        whole += self._chance.random() < depth - whole
+        temperature = level.temperature_cp * (OBVIOUS_SHARE if is_obvious or converts else 1.0)
+        is_hasty = not is_obvious and not converts and self._chance.random() < level.haste
+        return Effort(
+            depth=max(1, whole),
+            nodes=round(level.nodes),
+            candidates=round(level.candidates),
+            temperature_cp=temperature,
+            is_hasty=is_hasty,
+            is_obvious=is_obvious,
+        )
+
+    def _converts(self, evaluation_cp: int) -> bool:
+        return self.level.elo >= CONVERTING_ELO and evaluation_cp >= CLEARLY_WON_CP
+
+    def choose(self, scores: Sequence[int], temperature_cp: float) -> int:
+        """The index of the move that is played, given the score of each; the soft choice."""
+        best = max(range(len(scores)), key=lambda index: scores[index])
+        if scores[best] >= MATE_IN_RANGE and self.level.elo >= CONVERTING_ELO:
+            return best
+        usable = [max(-LARGEST_SCORE_CP, min(score, LARGEST_SCORE_CP)) for score in scores]
+        losses = [(usable[best] - score) / max(temperature_cp, 0.01) for score in usable]
+        weights = [math.exp(-loss) if loss <= WIDEST_LOSS else 0.0 for loss in losses]
+        return self._chance.choices(range(len(scores)), weights)[0]
+
+    def thinking_ms(self, soft_ms: float, effort: Effort) -> float:
+        """How long the player takes, given the time that the clock allows for a usual move."""
+        spread = self._chance.lognormvariate(0.0, TIME_SPREAD)
+        share = TYPICAL_SHARE * (OBVIOUS_TIME_SHARE if effort.is_obvious else 1.0) * spread
+        return min(min(share, LARGEST_SHARE) * soft_ms, LONGEST_WAIT_MS)
+
+
+def hasty_scores(
+    pos: Position, moves: Sequence[int], evaluate: Callable[[Position], int]
+) -> list[int]:
+    """What each move seems worth without a look at the replies, for the side to move."""
+    scores = []
+    for move in moves:
+        make(pos, move)
+        scores.append(HASTY_CHECK_CP if pos.snapshots[pos.ply].checkers else -evaluate(pos))
+        unmake(pos)
+    return scores
+
+
+def _recaptures(pos: Position, move: int) -> bool:
+    """Does the move take back, without a loss, on the square of the last capture?"""
+    last = pos.snapshots[pos.ply].move
+    if not (last & CAPTURE and move & CAPTURE) or to_square(move) != to_square(last):
+        return False
+    return bool(see_at_least(pos, move, 0))

@@ -1,0 +1,95 @@
+"""Plain Python: one move of a player whose strength is limited, for a search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine.eval.evaluate import evaluate
+from engine.levels import (
+    CONVERTING_ELO,
+    HARD_FACTOR,
+    Level,
+    LimitedPlayer,
+    hasty_scores,
+    level_of,
+)
+from engine.limits import Limits
+from engine.native.memory import StructArray
+from engine.search.root import Line
+from engine.search.tt import EXACT, Cluster, TranspositionTable, clear
+from engine.threads.pool import ThreadPool
+
+TABLE_BYTES = 1 << 20
+
+
+def limited_turn(pool: ThreadPool, limits: Limits) -> LimitedTurn | None:
+    """The turn of a limited player; None for full strength, with which Wadjet always analyses."""
+    settings = pool.settings
+    level = level_of(settings)
+    if level is None or settings.analyse_mode or limits.asks_for_analysis:
+        return None
+    return LimitedTurn(level, pool)
+
+
+class LimitedTurn:
+    """What the player sees, how far it looks, and what it chooses.
+
+    In this context the main thread searches with a small table of its own: what full strength
+    found out, or an earlier move, must not make the player stronger.
+    """
+
+    def __init__(self, level: Level, pool: ThreadPool):
+        self._player = LimitedPlayer(level)
+        self._pool = pool
+        self._main = pool.threads[0]
+        self.knows_endings = level.elo >= CONVERTING_ELO
+        self._is_known = False
+        self._hasty: list[Line] = []
+
+    def __enter__(self) -> None:
+        table = TranspositionTable()
+        table.cluster_count = max(1, TABLE_BYTES // Cluster.size)
+        table.clusters = StructArray(Cluster, int(table.cluster_count))
+        table.generation = 0
+        clear(table, 0, int(table.cluster_count))
+        self._main.tt = table
+
+    def __exit__(self, *_: object) -> None:
+        self._main.tt = self._pool.shared.tt
+
+    def begin(self, moves: Sequence[int], is_known: bool) -> list[int]:
+        """The moves to search, of those allowed. `is_known`: the tablebases have ranked them."""
+        pos = self._pool.position
+        self._is_known = is_known
+        in_check = bool(pos.snapshots[pos.ply].checkers)
+        scored = 0 if in_check else int(evaluate(pos, self._main.evaluator))
+        self.effort = self._player.effort(pos, moves, scored)
+        if is_known:
+            return list(moves)
+        seen = self._player.seen(pos, moves, scored)
+        if self.effort.is_hasty:
+            self._main.position.copy_from(pos)
+            scores = hasty_scores(
+                self._main.position,
+                seen,
+                lambda position: int(evaluate(position, self._main.evaluator)),
+            )
+            self._hasty = [
+                Line(1, score, EXACT, 1, (move,)) for score, move in zip(scores, seen, strict=True)
+            ]
+        return seen
+
+    @property
+    def most_nodes(self) -> int:
+        return self.effort.nodes * HARD_FACTOR
+
+    def choose(self, lines: Sequence[Line]) -> Line:
+        """The line to play, of the best lines of the search."""
+        if self._is_known:
+            return lines[0]
+        candidates = self._hasty or lines
+        scores = [line.score for line in candidates]
+        return candidates[self._player.choose(scores, self.effort.temperature_cp)]
+
+    def thinking_ms(self, soft_ms: float) -> float:
+        return self._player.thinking_ms(soft_ms, self.effort)
