@@ -25,6 +25,8 @@ COMMANDS = {
     "spsa": Command("spsa", "tune search constants by games of the engine against itself"),
     "sprt": Command("sprt", "test whether a change gains Elo; stop as soon as that is known"),
     "gauntlet": Command("gauntlet", "play matches of one engine against several others"),
+    "chances": Command("chances", "fit the chances to win, draw and lose to games of the engine"),
+    "levels": Command("levels", "measure by games what the levels of the engine are worth"),
     "suite": Command("suite", "let an engine solve the positions of an EPD file"),
     "book": Command("book", "build a Polyglot opening book from games, checked by the engine"),
     "openings": Command("openings", "make balanced openings for engine matches"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine.eval.evaluate import evaluate
 from engine.levels import (
@@ -15,7 +15,7 @@ from engine.levels import (
 )
 from engine.limits import Limits
 from engine.native.memory import StructArray
-from engine.search.root import Line
+from engine.search.root import Iterations, Line
 from engine.search.tt import EXACT, Cluster, TranspositionTable, clear
 from engine.threads.pool import ThreadPool
 
@@ -78,6 +78,18 @@ class LimitedTurn:
                 Line(1, score, EXACT, 1, (move,)) for score, move in zip(scores, seen, strict=True)
             ]
         return seen
+
+    def deepen(
+        self, iterations: Iterations, last_depth: int, on_iteration: Callable[[], None]
+    ) -> bool:
+        """Search as far ahead as the player does. False if the last iteration is incomplete."""
+        for depth in range(1, min(last_depth, self.effort.depth) + 1):
+            if not iterations.search(depth):
+                return False
+            on_iteration()
+            if int(self._main.nodes) >= self.effort.nodes:
+                break
+        return True
 
     @property
     def most_nodes(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.board.notation import move_text
+from engine.chances import chances, material_of, normalised
 from engine.events import CurrentMove, Message, Score, SearchEvent, SearchInfo
 from engine.scores import MATE, MATE_IN_RANGE, TABLEBASE_WIN, TABLEBASE_WIN_IN_RANGE
 from engine.search.root import Line
@@ -13,7 +14,6 @@ from engine.search.tt import EXACT, used_per_mille
 from engine.settings import Settings
 from engine.threads.clock import Clock
 from engine.threads.pool import ThreadPool
-from engine.wdl import win_draw_loss
 
 SHOWN_TABLEBASE_WIN_CP = 20_000
 DETAILS_AFTER_MS = 3000  # shorter searches report neither bounds nor current moves
@@ -50,13 +50,14 @@ class Reports:
         pool, settings = self._pool, self._settings
         nodes = pool.nodes()
         elapsed_ms = self._clock.elapsed_ms()
+        material = material_of(pool.position)
         depth = max(1, line.depth)  # 0: the search was stopped at once
         self._on_event(
             SearchInfo(
                 depth=depth,
                 selective_depth=max(depth, line.selective_depth),
                 multi_pv=number + 1,
-                score=readable_score(line.score),
+                score=readable_score(line.score, material),
                 bound=line.bound,
                 nodes=nodes,
                 nodes_per_second=int(nodes * 1000 / max(elapsed_ms, 1.0)),
@@ -65,7 +66,7 @@ class Reports:
                 + sum(int(thread.tablebase_hits) for thread in pool.threads),
                 time_ms=int(elapsed_ms),
                 pv=tuple(move_text(move, settings.chess960) for move in line.moves),
-                win_draw_loss=win_draw_loss(line.score) if settings.show_wdl else None,
+                win_draw_loss=chances(line.score, material) if settings.show_wdl else None,
             )
         )
 
@@ -80,9 +81,10 @@ class Reports:
             self._on_event(CurrentMove(current[0], text, number))
 
 
-def readable_score(score: int) -> Score:
-    """Centipawns, or full moves to mate. Wins by tablebases are 200 pawns, less their distance:
-    GUIs know that from other engines, and no evaluation comes near."""
+def readable_score(score: int, material: int) -> Score:
+    """Centipawns as engine/chances.py shows them, or full moves to mate. Wins by tablebases are
+    200 pawns, less their distance: GUIs know that from other engines, and no evaluation comes
+    near. `material`: of the position, by the count of engine/chances.py."""
     if score >= MATE_IN_RANGE:
         return Score(mate=(MATE - score + 1) // 2)
     if score <= -MATE_IN_RANGE:
@@ -91,4 +93,4 @@ def readable_score(score: int) -> Score:
         return Score(centipawns=SHOWN_TABLEBASE_WIN_CP - (TABLEBASE_WIN - score))
     if score <= -TABLEBASE_WIN_IN_RANGE:
         return Score(centipawns=(TABLEBASE_WIN + score) - SHOWN_TABLEBASE_WIN_CP)
-    return Score(centipawns=score)
+    return Score(centipawns=normalised(score, material))

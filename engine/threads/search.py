@@ -244,6 +244,13 @@ class Search:
         """Deepen until a limit is reached. False if the last iteration is incomplete."""
         limits = self._limits
         main = self._pool.threads[0]
+        if self._turn is not None:
+            last_depth = self._last_depth()
+            if self._turn.deepen(iterations, last_depth, lambda: self._report_all(iterations)):
+                return True
+            if iterations.lines[0].depth == 0:
+                self._finish_first(iterations)
+            return False
         stable_iterations = 0
         mate_search = None if limits.mate is None else MateSearch(main, max(1, limits.mate))
         for depth in range(1, self._last_depth() + 1):
@@ -259,8 +266,6 @@ class Search:
                 nodes = max(LEAST_MATE_NODES, int(main.nodes) - nodes_before)
                 if self._seek_mate(mate_search, iterations, nodes):
                     return True
-            if self._turn is not None and main.nodes >= self._turn.effort.nodes:
-                return True
             same = best.moves[0] == before.moves[0]
             stable_iterations = stable_iterations + 1 if same else 0
             if self._may_answer.is_set() and self._soft_ms is not None:
@@ -343,13 +348,12 @@ class Search:
 
     def _last_depth(self) -> int:
         depth = self._limits.depth
-        most = MAX_DEPTH if self._turn is None else min(self._turn.effort.depth, MAX_DEPTH)
         if depth is None:
-            return most
+            return MAX_DEPTH
         taken = max(1, min(depth, MAX_DEPTH))
         if taken != depth:
             self._reports.message(f"depth {depth}: using {taken}")
-        return min(taken, most)
+        return taken
 
     def _lines_to_search(self) -> int:
         lines = self._settings.multi_pv

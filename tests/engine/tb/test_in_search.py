@@ -11,6 +11,7 @@ import pytest
 
 from engine.api import Engine
 from engine.board.constants import MAX_PLY
+from engine.chances import normalised
 from engine.events import Message, SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
 from engine.scores import MATE_IN_RANGE, TABLEBASE_WIN, TABLEBASE_WIN_IN_RANGE
@@ -60,10 +61,10 @@ def test_scores_of_tablebases_are_apart_from_mates() -> None:
 
 
 def test_scores_of_tablebases_are_shown_as_guis_expect() -> None:
-    assert readable_score(TABLEBASE_WIN - 3).centipawns == 19_997
-    assert readable_score(3 - TABLEBASE_WIN).centipawns == -19_997
-    assert readable_score(TABLEBASE_WIN_IN_RANGE).centipawns == LEAST_SHOWN_WIN
-    assert readable_score(1234).centipawns == 1234
+    assert readable_score(TABLEBASE_WIN - 3, 5).centipawns == 19_997
+    assert readable_score(3 - TABLEBASE_WIN, 5).centipawns == -19_997
+    assert readable_score(TABLEBASE_WIN_IN_RANGE, 5).centipawns == LEAST_SHOWN_WIN
+    assert readable_score(1234, 50).centipawns == normalised(1234, 50) < LEAST_SHOWN_WIN
 
 
 def test_what_was_found_is_returned(tablebases: Path, tmp_path: Path) -> None:

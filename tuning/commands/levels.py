@@ -1,0 +1,94 @@
+"""`levels`: measure by games what the levels of the engine are worth."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+
+from engine.levels import FULL_STRENGTH, LEAST_ELO, LEVELS
+from tuning.levels.games import ResultFile, next_pair, play
+from tuning.levels.humans import agreement, read_positions
+from tuning.levels.players import ANCHORS, LevelPlayer, Player, level_name, seat
+from tuning.levels.ratings import Result, ratings
+from tuning.levels.tables import agreement_table, rating_table, replace_tables
+from tuning.progress import progress_bar
+
+TYPICAL_GAME_S = 5.0  # of an anchor, until it has played
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "results", type=Path, metavar="FILE.jsonl", help="results; an existing file is continued"
+    )
+    parser.add_argument("--minutes", type=float, default=0.0, help="time for more games (0)")
+    parser.add_argument(
+        "--elo", type=int, nargs="*", help="levels to play (default: the rows of engine/levels.py)"
+    )
+    parser.add_argument("--no-anchors", action="store_true", help="play among the levels only")
+    parser.add_argument(
+        "--humans", type=Path, metavar="GAMES.tsv.xz", help="games of people, to compare moves with"
+    )
+    parser.add_argument(
+        "--positions", type=int, default=150, help="of the people, for each band of ratings (150)"
+    )
+    parser.add_argument(
+        "--write", type=Path, metavar="PAGE.md", help="replace the tables of this page"
+    )
+    parser.add_argument("--seed", type=int, help="of the pairings and openings")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    elos = arguments.elo or [round(level.elo) for level in LEVELS]
+    for elo in elos:
+        if not LEAST_ELO <= elo <= FULL_STRENGTH:
+            raise ValueError(f"a level is {LEAST_ELO} to {FULL_STRENGTH}, not {elo}")
+    levels = {level_name(elo): min(elo, FULL_STRENGTH - 1) for elo in elos}
+    with ResultFile(arguments.results) as file:
+        if arguments.minutes > 0:
+            _play(file, levels, arguments)
+        results = list(file.results)
+    known = {anchor.name: anchor.rating for anchor in ANCHORS if anchor.rating is not None}
+    found = ratings(results, known)
+    tables = {"ratings": rating_table(levels, found, known, len(results))}
+    if arguments.humans is not None:
+        bands = read_positions(arguments.humans, arguments.positions)
+        tables["people"] = agreement_table(levels, agreement(levels, bands))
+    for table in tables.values():
+        print(table, end="\n\n")
+    if arguments.write is not None:
+        replace_tables(arguments.write, tables)
+    return 0
+
+
+def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespace) -> None:
+    chance = Random(arguments.seed)
+    until = time.monotonic() + 60 * arguments.minutes
+    with ExitStack() as stack, progress_bar("games") as bar:
+        players: dict[str, Player] = {name: LevelPlayer(elo) for name, elo in levels.items()}
+        guesses = {name: float(elo) for name, elo in levels.items()}
+        for anchor in () if arguments.no_anchors else ANCHORS:
+            if not anchor.is_installed:
+                print(f"{anchor.name} is not installed")
+                continue
+            players[anchor.name] = stack.enter_context(seat(anchor))
+            guesses[anchor.name] = anchor.rating or 1300.0
+        anchors = set(players) - set(levels)
+        task = bar.add_task("levels", total=None, completed=len(file.results), note="")
+        # For a game: the mean of the last ones.
+        seconds = {name: TYPICAL_GAME_S if name in anchors else 1.0 for name in players}
+        while time.monotonic() < until:
+            names = list(players)
+            white, black = next_pair(names, file.results, guesses, seconds.__getitem__, chance)
+            if white in anchors and black in anchors:
+                # Games between anchors say nothing about levels.
+                continue
+            started = time.monotonic()
+            points, moves = play(players[white], players[black], chance)
+            file.add(Result(white, black, points), moves)
+            spent = time.monotonic() - started
+            for name in (white, black):
+                seconds[name] += 0.1 * (spent - seconds[name])
+            bar.update(task, advance=1)

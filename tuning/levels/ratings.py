@@ -1,0 +1,88 @@
+"""Ratings from games: maximum likelihood, with error bars."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+
+SCALE = 400 / math.log(10)  # points of Elo for a factor e in the odds
+SURELY = 1.96  # standard deviations in half of a 95 % interval
+PRIOR_POINTS = 1500.0  # standard deviation: only so that who has won every game has a rating
+
+
+@dataclass(frozen=True)
+class Result:
+    """A game: half points of White, 0 to 2."""
+
+    white: str
+    black: str
+    points: int
+
+
+@dataclass(frozen=True)
+class Rating:
+    value: float
+    error: float  # half of the 95 % interval
+    games: int
+    points: float
+
+
+def ratings(results: Iterable[Result], known: Mapping[str, float]) -> dict[str, Rating]:
+    """The ratings under which the results are likeliest; a draw counts as half a win.
+
+    Those in `known` that have played keep the mean of their given ratings; without any, the mean
+    of all is 0. White's advantage is fitted with them. Errors are relative to that mean.
+    """
+    games = list(results)
+    names = sorted({name for game in games for name in (game.white, game.black)})
+    if not names:
+        return {}
+    at = {name: index for index, name in enumerate(names)}
+    white = np.array([at[game.white] for game in games])
+    black = np.array([at[game.black] for game in games])
+    points = np.array([game.points / 2 for game in games])
+    count = len(names)
+
+    def loss(values: np.ndarray) -> tuple[float, np.ndarray]:
+        difference = values[white] - values[black] + values[count]
+        expected = 1 / (1 + np.exp(-difference))
+        log_win, log_loss = -np.logaddexp(0, -difference), -np.logaddexp(0, difference)
+        total = -float(np.sum(points * log_win + (1 - points) * log_loss))
+        gradient = np.zeros(count + 1)
+        np.add.at(gradient, white, expected - points)
+        np.add.at(gradient, black, points - expected)
+        gradient[count] = np.sum(expected - points)
+        prior = (SCALE / PRIOR_POINTS) ** 2
+        return total + float(np.sum(values**2)) * prior / 2, gradient + prior * values
+
+    fitted = minimize(loss, np.zeros(count + 1), jac=True, method="L-BFGS-B").x
+    difference = fitted[white] - fitted[black] + fitted[count]
+    weight = 1 / (2 + np.exp(difference) + np.exp(-difference))
+    information = np.eye(count + 1) * (SCALE / PRIOR_POINTS) ** 2
+    signs = np.zeros((len(games), count + 1))
+    rows = np.arange(len(games))
+    signs[rows, white] += 1
+    signs[rows, black] -= 1
+    signs[:, count] = 1
+    information += signs.T @ (signs * weight[:, None])
+    covariance = np.linalg.inv(information)
+
+    given = [name for name in names if name in known]
+    fixed = [at[name] for name in given] or list(range(count))
+    # Relative to the mean of the anchors: subtract it, in values and in covariance.
+    centre = np.eye(count + 1)
+    centre[:count, fixed] -= 1 / len(fixed)
+    covariance = centre @ covariance @ centre.T
+    offset = float(np.mean([known[name] for name in given])) if given else 0.0
+    values = offset + SCALE * (fitted[:count] - fitted[fixed].mean())
+    errors = SURELY * SCALE * np.sqrt(np.diag(covariance)[:count])
+    found = {}
+    for name, index in at.items():
+        scored = points[white == index].sum() + (1 - points[black == index]).sum()
+        played = int((white == index).sum() + (black == index).sum())
+        found[name] = Rating(float(values[index]), float(errors[index]), played, float(scored))
+    return found

@@ -1,0 +1,69 @@
+"""The tables of docs/levels.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from tuning.files import write_text
+from tuning.levels.ratings import Rating
+
+
+def rating_table(
+    levels: Mapping[str, int],
+    found: Mapping[str, Rating],
+    known: Mapping[str, float],
+    games: int,
+) -> str:
+    """Levels and anchors with what games say, best last."""
+    rows = [
+        f"{games:,} games.",
+        "",
+        "| Player | `UCI_Elo` | In games | Games | Score |",
+        "|---|---|---|---|---|",
+    ]
+    shown = [(found[name].value, name) for name in found if name in levels or _is_anchor(name)]
+    for _, name in sorted(shown):
+        rating = found[name]
+        label = "Wadjet" if name in levels else name
+        elo = f"{levels[name]}" if name in levels else _given(known.get(name))
+        share = rating.points / max(1, rating.games)
+        rows.append(
+            f"| {label} | {elo} | {rating.value:.0f} ± {rating.error:.0f} | {rating.games} | "
+            f"{share:.0%} |"
+        )
+    return "\n".join(rows)
+
+
+def _is_anchor(name: str) -> bool:
+    return not name.startswith("level ")
+
+
+def _given(rating: float | None) -> str:
+    return "" if rating is None else f"({rating:.0f})"
+
+
+def agreement_table(
+    levels: Mapping[str, int], found: Mapping[str, Mapping[tuple[int, int], float]]
+) -> str:
+    """For each level, how often it chooses the moves of people of each band."""
+    bands = next(iter(found.values()))
+    heads = " | ".join(f"{low} to {high - 1}" for low, high in bands)
+    rows = [f"| `UCI_Elo` | {heads} |", "|---" * (1 + len(bands)) + "|"]
+    for name, shares in found.items():
+        cells = " | ".join(f"{share:.0%}" for share in shares.values())
+        rows.append(f"| {levels[name]} | {cells} |")
+    return "\n".join(rows)
+
+
+def replace_tables(page: Path, tables: Mapping[str, str]) -> None:
+    """Put each table between its marks in the page. ValueError if it has no such marks."""
+    text = page.read_text(encoding="utf-8")
+    for name, table in tables.items():
+        begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+        pattern = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        if not pattern.search(text):
+            raise ValueError(f"{page}: there is no {begin} ... {end}")
+        text = pattern.sub(lambda _, new=f"{begin}\n{table}\n{end}": new, text)  # type: ignore[misc]
+    write_text(page, text)
