@@ -12,6 +12,7 @@ import math
 
 from engine.board.constants import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
 from engine.board.position import Position
+from engine.native.bits import popcount
 from engine.scores import TABLEBASE_WIN_IN_RANGE
 
 # Written by `wadjet-tune chances --emit`. Logarithms of centipawns; powers 0, 1, 2 of the material.
@@ -24,15 +25,13 @@ MIDDLE_MATERIAL = 44.0  # counts as 0 in the polynomials ...
 MATERIAL_UNIT = 34.0  # ... and so much more as 1
 HALF_SHOWN = 100  # what is shown where half of the games are won
 LARGEST_SHOWN_CP = 15_000  # won tablebase positions are shown above
-_BOARD = (1 << 64) - 1  # bitboards are signed
 
 
 def material_of(pos: Position) -> int:
     """The men of both sides by the usual count: pawn 1, minor pieces 3, rook 5, queen 9."""
     pieces = pos.pieces
     return sum(
-        value * (int(pieces[0, kind]) & _BOARD | int(pieces[1, kind]) & _BOARD).bit_count()
-        for kind, value in PIECE_VALUES
+        value * int(popcount(pieces[0, kind] | pieces[1, kind])) for kind, value in PIECE_VALUES
     )
 
 

@@ -17,6 +17,7 @@ from engine.board.makemove import make, unmake
 from engine.board.move import CAPTURE, PROMOTION, from_square, to_square
 from engine.board.position import Position
 from engine.board.see import see_at_least
+from engine.native.bits import popcount
 from engine.scores import MATE_IN_RANGE
 from engine.settings import RANGES, Settings
 
@@ -122,6 +123,12 @@ class Effort:
     is_obvious: bool
 
 
+# Against a bare king: the elementary mates are technique.
+MATING = Effort(
+    depth=30, nodes=40_000, candidates=1, temperature_cp=0.0, is_hasty=False, is_obvious=False
+)
+
+
 class LimitedPlayer:
     """Decides, move by move, what a player of a level sees and plays."""
 
@@ -150,13 +157,16 @@ class LimitedPlayer:
         """How the player thinks about this move."""
         level = self.level
         recaptures = [move for move in moves if _recaptures(pos, move)]
+        in_check = bool(pos.snapshots[pos.ply].checkers)
         is_obvious = bool(recaptures) or len(moves) == 1
         converts = self._converts(evaluation_cp)
+        if converts and int(popcount(pos.colours[pos.side ^ 1])) == 1:
+            return MATING
         depth = level.depth + (CONVERTING_DEPTH if converts else 0.0)
         whole = math.floor(depth)
         whole += self._chance.random() < depth - whole
         temperature = level.temperature_cp * (OBVIOUS_SHARE if is_obvious or converts else 1.0)
-        is_hasty = not is_obvious and not converts and self._chance.random() < level.haste
+        is_hasty = not (is_obvious or converts or in_check) and self._chance.random() < level.haste
         return Effort(
             depth=max(1, whole),
             nodes=round(level.nodes),
@@ -189,11 +199,13 @@ class LimitedPlayer:
 def hasty_scores(
     pos: Position, moves: Sequence[int], evaluate: Callable[[Position], int]
 ) -> list[int]:
-    """What each move seems worth without a look at the replies, for the side to move."""
+    """What each move seems worth without a look at the replies, for the side to move, which is not
+    in check. `evaluate` cannot judge a check: it seems a little better than the position before."""
+    checking = evaluate(pos) + HASTY_CHECK_CP
     scores = []
     for move in moves:
         make(pos, move)
-        scores.append(HASTY_CHECK_CP if pos.snapshots[pos.ply].checkers else -evaluate(pos))
+        scores.append(checking if pos.snapshots[pos.ply].checkers else -evaluate(pos))
         unmake(pos)
     return scores
 

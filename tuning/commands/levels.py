@@ -65,7 +65,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespace) -> None:
     chance = Random(arguments.seed)
-    until = time.monotonic() + 60 * arguments.minutes
     with ExitStack() as stack, progress_bar("games") as bar:
         players: dict[str, Player] = {name: LevelPlayer(elo) for name, elo in levels.items()}
         guesses = {name: float(elo) for name, elo in levels.items()}
@@ -79,6 +78,7 @@ def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespac
         task = bar.add_task("levels", total=None, completed=len(file.results), note="")
         # For a game: the mean of the last ones.
         seconds = {name: TYPICAL_GAME_S if name in anchors else 1.0 for name in players}
+        until = time.monotonic() + 60 * arguments.minutes
         while time.monotonic() < until:
             names = list(players)
             white, black = next_pair(names, file.results, guesses, seconds.__getitem__, chance)

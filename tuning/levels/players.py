@@ -55,7 +55,7 @@ _EASY_CLOCK = chess.engine.Limit(white_clock=4.0, black_clock=4.0, remaining_mov
 ANCHORS = (
     Anchor("Ethereal 12.00, depth 8", ("ethereal-chess",), chess.engine.Limit(depth=8), 2770),
     Anchor("Toga II 3.0, depth 6", ("toga2",), chess.engine.Limit(depth=6), 2350),
-    Anchor("Glaurung 2.2, depth 6", ("glaurung",), chess.engine.Limit(depth=6), 2300),
+    Anchor("Glaurung 2.2, depth 4", ("glaurung",), chess.engine.Limit(depth=4)),
     # It obeys only clocks, so what it is worth depends on the machine: not rated.
     Anchor("Phalanx, easy 60", ("phalanx", "-b-", "-l-", "-e60"), _EASY_CLOCK, is_xboard=True),
     Anchor("GNU Chess 6.2.7, depth 2", ("gnuchess", "--uci"), chess.engine.Limit(depth=2)),
@@ -77,6 +77,7 @@ class LevelPlayer:
         self._level = level_at(elo)
         self._pool = ThreadPool(Settings(hash_mb=1))
         self._played: list[chess.Move] = []  # on the pool's position
+        self.new_game()
 
     def new_game(self) -> None:
         self._pool.new_game()
@@ -84,7 +85,7 @@ class LevelPlayer:
         self._played = []
 
     def move(self, board: chess.Board) -> chess.Move:
-        """Raises PositionError for a game that does not begin with the usual position."""
+        """For games that begin with the usual position."""
         pos, main = self._pool.position, self._pool.threads[0]
         if self._played != board.move_stack[: len(self._played)]:
             self.new_game()
