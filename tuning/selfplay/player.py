@@ -14,6 +14,7 @@ from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen
 from engine.eval.choice import CLASSICAL
 from engine.eval.classical.setup import shipped_weights
+from engine.eval.network.setup import SHIPPED_PATH
 from engine.search.params import tunables
 from engine.search.reductions import fill_reductions
 from engine.search.root import MAX_DEPTH, Iterations, set_root_moves
@@ -22,10 +23,12 @@ from engine.search.tt import GENERATIONS
 
 
 def engine_hash() -> str:
-    """Changes when the weights of the evaluation or the constants of the search do."""
+    """Changes with the network, the weights of the evaluation, and the constants of the search."""
     constants = {name: values.default for name, values in tunables().items()}
     found = hashlib.sha256(json.dumps(constants).encode())
     found.update(shipped_weights().astype("<i8").tobytes())
+    if SHIPPED_PATH.exists():
+        found.update(SHIPPED_PATH.read_bytes())
     return found.hexdigest()[:16]
 
 
