@@ -39,23 +39,24 @@ class Level:
     book_moves: float  # from the opening book
 
 
+# The first and the last row are beyond the ends of the scale.
 LEVELS = (
     # elo, depth, nodes, candidates, temperature_cp, overlooks, haste, book_moves
-    Level(500, 1.0, 1000, 20, 240, 0.40, 0.60, 1),
-    Level(800, 1.3, 1000, 12, 90, 0.20, 0.14, 3),
-    Level(1100, 1.7, 1000, 10, 70, 0.16, 0.07, 4),
-    Level(1400, 2.5, 1500, 8, 50, 0.11, 0.02, 6),
+    Level(0, 1.0, 1000, 20, 240, 0.40, 0.60, 1),
+    Level(340, 1.3, 1000, 12, 90, 0.20, 0.14, 3),
+    Level(810, 1.7, 1000, 10, 70, 0.16, 0.07, 4),
+    Level(1220, 2.5, 1500, 8, 50, 0.11, 0.02, 6),
     Level(1700, 3.5, 2000, 7, 35, 0.07, 0.0, 8),
-    Level(2000, 5.0, 3000, 6, 24, 0.04, 0.0, 10),
-    Level(2300, 7.0, 4000, 5, 15, 0.02, 0.0, 12),
-    Level(2600, 10.0, 7000, 4, 9, 0.01, 0.0, 15),
-    Level(3000, 30.0, 25000, 3, 4, 0.0, 0.0, 25),
+    Level(2040, 5.0, 3000, 6, 24, 0.04, 0.0, 10),
+    Level(2480, 7.0, 4000, 5, 15, 0.02, 0.0, 12),
+    Level(2850, 10.0, 7000, 4, 9, 0.01, 0.0, 15),
+    Level(3410, 30.0, 25000, 3, 4, 0.0, 0.0, 25),
 )
 
 HARD_FACTOR = 4  # an iteration may take so many times the nodes after which none begins
 WIDEST_LOSS = 2.5  # temperatures; what seems to lose more is not played
 LARGEST_SCORE_CP = 2000  # beyond it all is won
-CONVERTING_ELO = 1000  # from here on a player wins what is won ...
+CONVERTING_ELO = 800  # from here on a player wins what is won ...
 CLEARLY_WON_CP = 400  # ... from this evaluation on: sees all moves, and further ahead
 CONVERTING_DEPTH = 2.0
 OBVIOUS_SHARE = 0.25  # of the temperature, for a recapture, a clear win, or a single good move

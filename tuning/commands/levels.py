@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
-from engine.levels import FULL_STRENGTH, LEAST_ELO, LEVELS
+from engine.levels import LEVELS
 from tuning.levels.games import ResultFile, next_pair, play
 from tuning.levels.humans import agreement, read_positions
 from tuning.levels.players import ANCHORS, LevelPlayer, Player, level_name, seat
@@ -42,10 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     elos = arguments.elo or [round(level.elo) for level in LEVELS]
+    least, most = round(LEVELS[0].elo), round(LEVELS[-1].elo)
     for elo in elos:
-        if not LEAST_ELO <= elo <= FULL_STRENGTH:
-            raise ValueError(f"a level is {LEAST_ELO} to {FULL_STRENGTH}, not {elo}")
-    levels = {level_name(elo): min(elo, FULL_STRENGTH - 1) for elo in elos}
+        if not least <= elo <= most:
+            raise ValueError(f"the rows of levels go from {least} to {most}, not to {elo}")
+    levels = {level_name(elo): elo for elo in elos}
     with ResultFile(arguments.results) as file:
         if arguments.minutes > 0:
             _play(file, levels, arguments)
