@@ -27,7 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--elo", type=int, nargs="*", help="levels to play (default: the rows of engine/levels.py)"
     )
-    parser.add_argument("--no-anchors", action="store_true", help="play among the levels only")
+    parser.add_argument(
+        "--no-anchors",
+        action="store_true",
+        help="play among the levels only; ratings keep their mean",
+    )
     parser.add_argument(
         "--humans", type=Path, metavar="GAMES.tsv.xz", help="games of people, to compare moves with"
     )
@@ -52,6 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
             _play(file, levels, arguments)
         results = list(file.results)
     known = {anchor.name: anchor.rating for anchor in ANCHORS if anchor.rating is not None}
+    if arguments.no_anchors:
+        known = {name: float(elo) for name, elo in levels.items()}
     found = ratings(results, known)
     tables = {"ratings": rating_table(levels, found, known, len(results))}
     if arguments.humans is not None:
