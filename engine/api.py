@@ -23,7 +23,7 @@ from engine.board.position import MoveLists, Position
 from engine.book import BookAnswer, OpeningBook
 from engine.diagram import board_text, flipped_fen
 from engine.eval.choice import CLASSICAL, NETWORK, SHIPPED_NETWORK
-from engine.eval.explain import explain
+from engine.eval.explain import Explanation, explain, explanation
 from engine.eval.network.setup import SHIPPED_PATH
 from engine.events import Message, SearchEvent, SearchResult
 from engine.levels import with_book_of_level
@@ -296,3 +296,8 @@ class Engine:
 
     def eval_text(self) -> str:
         return explain(self._pool.position, self._pool.threads[0].evaluator)
+
+    def explanation(self) -> Explanation:
+        """What the static evaluation is made of."""
+        self.wait()
+        return explanation(self._pool.position, self._pool.threads[0].evaluator)

@@ -1,11 +1,8 @@
-"""Files that are written completely or not at all."""
+"""Files that belong to one process, and arrays read from files."""
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 from zipfile import is_zipfile
@@ -19,30 +16,6 @@ else:
 
 
 FAR_BEYOND = 1 << 40  # the end of any file
-
-
-@contextmanager
-def written_whole(path: Path) -> Iterator[IO[bytes]]:
-    """A binary file to write, which replaces `path` when the block ends without an error.
-
-    Until then it has another name in the same folder; after an error it is removed.
-    """
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with open(temporary, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Replace `path` by `text` in UTF-8, completely or not at all."""
-    with written_whole(path) as file:
-        file.write(text.encode())
 
 
 def lock(file: IO[bytes], path: Path) -> None:

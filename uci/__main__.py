@@ -29,6 +29,7 @@ wadjet              speak UCI on standard input and output, as chess GUIs expect
 wadjet play         play a game in this terminal; wadjet play --help lists the options
 wadjet --tunables   the same, with every search constant as an option
 wadjet <command>    carry out one command and exit, for example: wadjet bench
+wadjet analyse ...  annotate the games of a PGN file, or show the best moves of a FEN
 wadjet --version
 wadjet --help
 
@@ -49,6 +50,10 @@ def main() -> NoReturn:
     if arguments == ["--tunables"]:
         options.add_tunables()
         arguments = []
+    if arguments[:1] == ["analyse"]:
+        from uci.analysis.command import main as analyse  # not at startup: it takes longer
+
+        leave(analyse(arguments[1:]))
     if not arguments:
         at_terminal = sys.stdin is not None and sys.stdin.isatty()
         _converse(_standard_input(), at_terminal)

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from tuning import files
-from tuning.files import load_arrays, write_text, written_whole
+from engine import files
+from engine.files import write_text, written_whole
+from tuning.files import load_arrays
 
 
 def test_an_error_leaves_the_old_file(tmp_path: Path) -> None:

@@ -13,10 +13,10 @@ import chess
 
 from engine.board.fen import set_fen
 from engine.board.notation import legal_moves, move_text
+from engine.files import write_text
 from engine.scores import MATE
 from engine.search.root import MAX_DEPTH, Iterations, set_root_moves
 from engine.search.setup import Shared, forget_game, new_thread
-from tuning.files import write_text
 from tuning.selfplay.player import engine_hash
 
 HASH_MB = 1  # enough for some ten thousand nodes, and quick to clear

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.eval.classical.features import WEIGHT_COUNT
 from engine.eval.classical.setup import shipped_weights
-from tuning.files import write_text
+from engine.files import write_text
 from tuning.fitting.state import load_state
 from tuning.fitting.weights_source import SHIPPED, source_of
 from tuning.network.emitting import emit_network

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from engine.files import written_whole
 from tuning.data.dataset import load
 from tuning.data.writers import games_as_epd, games_as_pgn, positions_as_epd
-from tuning.files import written_whole
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -19,10 +19,10 @@ import chess.polyglot
 from rich.console import Console
 from rich.progress import Progress
 
+from engine.files import write_text
 from openings.game import castles_as_usual
 from openings.lines import read_lines, read_positions, text_suffix
 from tuning.books.position_scores import PositionScores
-from tuning.files import write_text
 
 
 class Candidate(NamedTuple):

@@ -8,9 +8,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from engine.files import write_text
 from engine.search import params
 from engine.search.params import tunables
-from tuning.files import write_text
 from tuning.processes import workers
 from tuning.progress import progress_bar
 from tuning.selfplay import perturbation

@@ -30,8 +30,8 @@ from typing import Any, cast
 import numpy as np
 
 from engine.board.packing import POSITION
+from engine.files import written_whole
 from tuning.data.header import header_bytes, header_text, read_header
-from tuning.files import written_whole
 
 MOST_SOURCES = 256
 NO_SCORE = -(1 << 15)

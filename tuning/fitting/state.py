@@ -12,8 +12,9 @@ from zipfile import BadZipFile
 import numpy as np
 
 from engine.eval.classical.features import FEATURES, WEIGHT_COUNT
+from engine.files import written_whole
 from tuning.data.dataset import Dataset
-from tuning.files import load_arrays, written_whole
+from tuning.files import load_arrays
 from tuning.fitting.model import Array
 
 

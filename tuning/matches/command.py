@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
+from engine.files import write_text
 from tuning.engines import find_program, options_of
-from tuning.files import write_text
 from tuning.matches.elo import Sprt, elo
 from tuning.matches.rules import Conditions, Contender
 from tuning.matches.runner import BrokenOffError, choose_tool, play_match

@@ -19,7 +19,8 @@ from zipfile import BadZipFile
 import numpy as np
 
 from engine.eval.network.shape import HIDDEN, INPUTS
-from tuning.files import load_arrays, written_whole
+from engine.files import written_whole
+from tuning.files import load_arrays
 from tuning.network.examples import HELPING, Examples, Sets
 from tuning.network.model import Model
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from engine.files import write_text
 from engine.search.params import Range
-from tuning.files import write_text
 
 Values = dict[str, float]
 

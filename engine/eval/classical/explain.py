@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from engine.board.constants import BLACK, WHITE
 from engine.board.position import Position
@@ -15,10 +16,45 @@ from engine.eval.classical.passed import passed_pawns
 from engine.eval.classical.pawns import structure
 from engine.eval.classical.piece_squares import material, piece_squares
 from engine.eval.classical.pieces import pieces
+from engine.eval.classical.scale_factor import FULL_SCALE, scale_factor
 from engine.eval.classical.threats import space, threats
+from engine.eval.material import FULL_PHASE, game_phase
 from engine.native.memory import Struct
 
 Terms = dict[str, tuple[int, int]]  # by name: packed scores of White and Black, each its own view
+
+IN_WORDS = {  # the theme of a term for people, and what the side has that it favours
+    "Material": ("Material", "more material"),
+    "Piece squares": ("Placement", "pieces on better squares"),
+    "Pawns": ("Pawn structure", "a better pawn structure"),
+    "Pieces": ("Activity", "more active pieces"),
+    "Passed pawns": ("Passed pawns", "stronger passed pawns"),
+    "Threats": ("Threats", "threats against the enemy's pieces"),
+    "Space": ("Space", "more space"),
+    "King shelter": ("King shelter", "a better sheltered king"),
+    "King attack": ("King attack", "an attack on the enemy's king"),
+    "Tempo": ("The move", "the move"),
+}
+
+
+class Share(NamedTuple):
+    """What a term adds to the weighted sum, in centipawns: middlegame and endgame in one."""
+
+    name: str
+    white: float
+    black: float
+
+    @property
+    def difference(self) -> float:
+        return self.white - self.black
+
+    @property
+    def title(self) -> str:
+        return IN_WORDS[self.name][0]
+
+    @property
+    def favour(self) -> str:
+        return IN_WORDS[self.name][1]
 
 
 def terms(pos: Position, evaluator: Classical) -> Terms:
@@ -42,6 +78,22 @@ def terms(pos: Position, evaluator: Classical) -> Terms:
         "King shelter": both(shelter),
         "King attack": both(king_attack, cached),
     }
+
+
+def shares(pos: Position, evaluator: Classical) -> tuple[Share, ...]:
+    """The terms, then tempo. Their differences add up to the weighted sum, but for rounding."""
+    packed = terms(pos, evaluator)
+    tempo = int(evaluator.weights.values[TEMPO])
+    packed["Tempo"] = (tempo, 0) if pos.side == WHITE else (0, tempo)
+    total = sum(white - black for white, black in packed.values())
+    strong = WHITE if endgame(total) > 0 else BLACK
+    late = int(scale_factor(pos, strong)) / FULL_SCALE  # how much of the endgame's score counts
+    phase = int(game_phase(pos)) / FULL_PHASE
+
+    def tapered(score: int) -> float:
+        return middlegame(score) * phase + endgame(score) * late * (1 - phase)
+
+    return tuple(Share(name, *map(tapered, both)) for name, both in packed.items())
 
 
 def term_table(pos: Position, evaluator: Classical) -> list[str]:

@@ -46,9 +46,8 @@ def piece_values(pos: Position, layers: Layers) -> dict[int, int]:
     return values
 
 
-def piece_table(pos: Position, layers: Layers) -> list[str]:
+def piece_table(pos: Position, values: dict[int, int]) -> list[str]:
     """The board with the pieces and their values in pawns, White's view."""
-    values = piece_values(pos, layers)
     rows = ["Worth of each piece to the network: how much the score falls without it", _RULE]
     for rank in range(7, -1, -1):
         here = range(8 * rank, 8 * rank + 8)

@@ -38,10 +38,10 @@ def test_values_change_their_sign_with_the_colours(
 def test_the_table_is_a_board(
     position: Callable[..., Position], evaluator: NetworkEvaluator
 ) -> None:
-    title, *rows = piece_table(position(FEN), evaluator.layers)
+    values = piece_values(position(FEN), evaluator.layers)
+    title, *rows = piece_table(position(FEN), values)
     assert "network" in title
     assert len(rows) == 25 and {len(row) for row in rows} == {65}
     assert rows[1].replace(" ", "") == "|r||||k||||"
     assert rows[22].replace(" ", "") == "|||||K||||"
-    values = piece_values(position(FEN), evaluator.layers)
     assert rows[2].split("|")[1].strip() == f"{values[56] / 100:+.2f}"

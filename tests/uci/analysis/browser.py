@@ -1,0 +1,136 @@
+"""A real browser for tests: Chromium, driven through its debugging pipe. It needs no package."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome", "chrome")
+     if (path := shutil.which(name))), None
+)  # fmt: skip
+CAN_DRIVE = CHROMIUM is not None and os.name == "posix"
+KEY_CODES = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "f": 70}
+
+
+class Browser:
+    """One page of a headless browser. Every method waits until the page has done it."""
+
+    def __init__(self, width: int = 1280, height: int = 900) -> None:
+        assert CHROMIUM is not None
+        self._profile = tempfile.mkdtemp(prefix="chromium-")
+        commands, self._to_browser = os.pipe()
+        self._from_browser, events = os.pipe()
+        # The browser reads descriptor 3 and writes 4; dup2 of the shell puts ours there.
+        script = f'exec "$@" 3<&{commands} 4>&{events}'
+        switches = [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            "--remote-debugging-pipe", "--no-first-run", "--disable-background-networking",
+            f"--user-data-dir={self._profile}", f"--window-size={width},{height}", "about:blank",
+        ]  # fmt: skip
+        self._process = subprocess.Popen(
+            ["sh", "-c", script, "sh", CHROMIUM, *switches],
+            pass_fds=(commands, events), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        os.close(commands)
+        os.close(events)
+        self._unread = b""
+        self._number = 0
+        self._session: str | None = None
+        self.requests: list[str] = []  # addresses that the page asked for
+        self.errors: list[str] = []  # what went wrong in its script
+        target = self._call("Target.createTarget", url="about:blank")["targetId"]
+        attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = attached["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self._call(f"{domain}.enable")
+        self._call("Emulation.setDeviceMetricsOverride",
+                   width=width, height=height, deviceScaleFactor=1, mobile=False)  # fmt: skip
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._to_browser)
+        os.close(self._from_browser)
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+    def open(self, path: Path) -> None:
+        self._call("Page.navigate", url=path.as_uri())
+        self.run("new Promise(done => { if (document.readyState === 'complete') done(1);"
+                 " else addEventListener('load', () => done(1)); })")  # fmt: skip
+
+    def run(self, script: str) -> Any:
+        """The value of an expression; promises are awaited."""
+        answer = self._call(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
+        assert "exceptionDetails" not in answer, answer
+        return answer["result"].get("value")
+
+    def text(self, selector: str) -> str:
+        return str(self.run(f"document.querySelector({json.dumps(selector)}).textContent"))
+
+    def click(self, selector: str, across: float = 0.5) -> None:
+        """Press and release the mouse on an element, at a share of its width."""
+        element = f"document.querySelector({json.dumps(selector)})"
+        box = self.run(f"(e => {{ e.scrollIntoView({{block: 'nearest'}}); "
+                       f"return e.getBoundingClientRect().toJSON(); }})({element})")  # fmt: skip
+        x, y = box["left"] + across * box["width"], box["top"] + box["height"] / 2
+        for kind in ("mousePressed", "mouseReleased"):
+            self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def press(self, key: str) -> None:
+        for kind in ("rawKeyDown", "keyUp"):
+            self._call("Input.dispatchKeyEvent",
+                       type=kind, key=key, windowsVirtualKeyCode=KEY_CODES[key])  # fmt: skip
+
+    def picture(self, path: Path) -> None:
+        """A screenshot of the whole page."""
+        answer = self._call("Page.captureScreenshot", captureBeyondViewport=True)
+        path.write_bytes(base64.b64decode(answer["data"]))
+
+    def _call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        self._number += 1
+        message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
+        if self._session is not None:
+            message["sessionId"] = self._session
+        os.write(self._to_browser, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self._read()
+            if answer.get("id") == self._number:
+                assert "error" not in answer, (method, answer)
+                return dict(answer["result"])
+            self._note(answer)
+
+    def _read(self) -> dict[str, Any]:
+        while b"\0" not in self._unread:
+            more = os.read(self._from_browser, 1 << 16)
+            assert more, "the browser has ended"
+            self._unread += more
+        message, _, self._unread = self._unread.partition(b"\0")
+        return dict(json.loads(message))
+
+    def _note(self, event: dict[str, Any]) -> None:
+        parameters = event.get("params", {})
+        match event.get("method"):
+            case "Network.requestWillBeSent":
+                self.requests.append(parameters["request"]["url"])
+            case "Runtime.exceptionThrown":
+                self.errors.append(str(parameters["exceptionDetails"]))
+            case "Log.entryAdded" if parameters["entry"]["level"] == "error":
+                self.errors.append(parameters["entry"]["text"])

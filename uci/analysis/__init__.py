@@ -1,0 +1,1 @@
+"""`wadjet analyse`: games annotated, positions explained. Started by `uci.__main__`."""

@@ -1,0 +1,139 @@
+"""The command line of `wadjet analyse`."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.api import Engine, PositionError
+from engine.board.fen import START
+from engine.limits import Limits
+from engine.machine import check_hash, cores
+from engine.native.objects import needs_compiling
+from engine.reasons import reason_of
+from engine.settings import RANGES
+from uci.analysis.candidates import table
+from uci.analysis.games import GameFile, NoGamesError, analyse_file
+from uci.analysis.positions import Place, best_lines, explained
+from uci.output import DebugLog, Output
+
+GAME_MS = 200
+POSITION_MS = 2000
+HASH_MB = 64
+MOST_NODES = 10**15
+INTERRUPTED = 130  # the status that shells expect after Ctrl-C
+EPILOG = """A file of games becomes FILE.analysed.pgn and FILE.analysed.html beside it, with scores,
+best lines, marks and accuracies. If you interrupt it, the same command goes on where it was. A FEN
+is answered with a table of its best moves."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Returns the exit status: 0 done, 1 failed or something was skipped, 2 wrong usage."""
+    if sys.stdout is None:  # closed before the start: nobody could hear an answer
+        return 1
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    output = Output(sys.stdout, DebugLog())
+    arguments = _parser().parse_args(words)
+    target = " ".join(arguments.target)
+    try:
+        if needs_compiling():
+            complain("compiling the kernels for this machine; this happens once")
+        if _is_position(target):
+            _analyse_position(START if target == "startpos" else target, arguments, output)
+            return 0
+        return _analyse_games(Path(target), arguments, output)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (OSError, MemoryError, PositionError, NoGamesError) as reason:
+        complain(reason_of(reason))
+        return 1
+
+
+def complain(text: str) -> None:
+    print(f"wadjet analyse: {text}", file=sys.stderr, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="wadjet analyse",
+        description="Analyse games, or show the best moves of a position.",
+        epilog=EPILOG,
+    )
+    add = parser.add_argument
+    add("target", nargs="+", metavar="FILE|FEN", help="a PGN file, or a position")
+    limits = parser.add_mutually_exclusive_group()
+    limits.add_argument("--ms", type=_Number(1, 86_400_000), metavar="N",
+        help=f"time for each position, default {GAME_MS}, or {POSITION_MS} for a FEN")  # fmt: skip
+    limits.add_argument("--nodes", type=_Number(1, MOST_NODES), metavar="N",
+        help="search so many nodes in each position instead")  # fmt: skip
+    add("--lines", type=_Number(*RANGES["multi_pv"]), default=5, metavar="N",
+        help="best moves of a FEN to show, default 5")  # fmt: skip
+    add("--threads", type=_Number(*RANGES["threads"]), default=cores(), metavar="N",
+        help="positions of games at once, or threads for a FEN; default: one a core")  # fmt: skip
+    add("--hash", type=_Number(*RANGES["hash_mb"]), default=HASH_MB, metavar="MB",
+        help=f"memory for each position at once, default {HASH_MB}")  # fmt: skip
+    add("--chess960", action="store_true", help="the FEN is one of Chess960")
+    add("--pgn", type=Path, metavar="FILE", help="where the annotated games go")
+    add("--html", type=Path, metavar="FILE", help="where the page goes")
+    return parser
+
+
+@dataclass(frozen=True)
+class _Number:
+    """Reads a whole number in a range, for argparse."""
+
+    least: int
+    most: int
+
+    def __call__(self, text: str) -> int:
+        if text.isdecimal() and self.least <= int(text) <= self.most:
+            return int(text)
+        reason = f"{text!r} is no whole number from {self.least} to {self.most}"
+        raise argparse.ArgumentTypeError(reason)
+
+
+def _is_position(target: str) -> bool:
+    """A FEN has seven slashes before its first blank; a path may have them too."""
+    is_fen = target == "startpos" or target.split(maxsplit=1)[0].count("/") == 7
+    return is_fen and not Path(target).exists()
+
+
+def _limits(arguments: argparse.Namespace, default_ms: int) -> Limits:
+    if arguments.nodes is not None:
+        return Limits(nodes=arguments.nodes)
+    return Limits(movetime_ms=arguments.ms or default_ms)
+
+
+def _analyse_position(fen: str, arguments: argparse.Namespace, output: Output) -> None:
+    """Print the table. Raises ValueError for a bad FEN, MemoryError."""
+    check_hash(arguments.hash)
+    engine = Engine(
+        hash_mb=arguments.hash, multi_pv=arguments.lines, show_wdl=True, analyse_mode=True
+    )
+    if remark := engine.start_problem or engine.configure(threads=arguments.threads):
+        complain(remark)
+    engine.configure(chess960=arguments.chess960)
+    engine.set_position(fen, ())
+    place = Place(engine.fen(), (), arguments.chess960)
+    lines = best_lines(engine, place, _limits(arguments, POSITION_MS))
+    side = "White" if place.fen.split()[1] == "w" else "Black"
+    output.say(f"{place.fen}\n")
+    if lines[0].moves:
+        output.say("\n".join([f"{side} to move. Scores are White's.", *table(place, lines)]))
+    else:
+        output.say("Checkmate." if lines[0].mate == 0 else "Stalemate.")
+    output.say("\n".join(["\nWithout looking ahead:", *explained(engine).words]))
+
+
+def _analyse_games(path: Path, arguments: argparse.Namespace, output: Output) -> int:
+    file = GameFile(
+        path,
+        arguments.pgn or path.with_name(f"{path.stem}.analysed.pgn"),
+        arguments.html or path.with_name(f"{path.stem}.analysed.html"),
+    )
+    limits = _limits(arguments, GAME_MS)
+    return analyse_file(file, limits, arguments.threads, arguments.hash, output.say, complain)

@@ -1,0 +1,214 @@
+"""One HTML file for the games of a PGN file: no network, no other files.
+
+The pieces are those that python-chess draws (Colin M. L. Burnett, BSD licence).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any
+
+import chess
+import chess.pgn
+import chess.svg
+
+from uci.analysis.judgement import Mark, expected_points
+from uci.analysis.notation import san_line
+from uci.analysis.pgn import players_of
+from uci.analysis.positions import Analysis
+from uci.analysis.review import Review
+from uci.analysis.template import PAGE, SCRIPT, STYLE
+
+GRAPH_WIDTH, GRAPH_HEIGHT = 600, 120
+SIGNS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}  # by NAG
+CLASSES = {mark: mark.title.lower() for mark in Mark}
+COMMAND = re.compile(r"\[%[^\]]*\]")  # [%eval ...] and its like are for programs
+
+
+def page(title: str, reviews: Sequence[Review], engine: str, limits: str) -> str:
+    """`limits` says how long each position was searched."""
+    data = json.dumps([_positions(review) for review in reviews], separators=(",", ":"))
+    return PAGE.substitute(
+        title=escape(title),
+        style=STYLE,
+        chooser=_chooser(reviews),
+        pieces="".join(chess.svg.PIECES.values()),
+        games="\n".join(_article(review) for review in reviews),
+        engine=escape(engine),
+        limits=escape(limits),
+        data=data.replace("<", "\\u003c"),  # no text of a game ends the script
+        script=SCRIPT,
+    )
+
+
+def _chooser(reviews: Sequence[Review]) -> str:
+    if len(reviews) < 2:
+        return ""
+    names = (f"{number}. {_title(review)}" for number, review in enumerate(reviews, 1))
+    options = "".join(f"<option>{escape(name)}</option>" for name in names)
+    return f'<select aria-label="game">{options}</select>'
+
+
+def _title(review: Review) -> str:
+    headers = review.game.headers
+    return f"{players_of(review.game) or 'Game'}  {headers.get('Result', '*')}"
+
+
+# --- What the script shows ----------------------------------------------------------------------
+
+
+def _positions(review: Review) -> list[dict[str, Any]]:
+    nodes: list[chess.pgn.GameNode] = [review.game, *review.game.mainline()]
+    return [
+        _position(review, number, node, analysis)
+        for number, (node, analysis) in enumerate(zip(nodes, review.analyses, strict=True))
+    ]
+
+
+def _position(
+    review: Review, number: int, node: chess.pgn.GameNode, analysis: Analysis
+) -> dict[str, Any]:
+    board, line, reasons = node.board(), analysis.line, analysis.reasons
+    white, draw, black = line.chances
+    best = board.parse_uci(line.moves[0]) if line.moves else None
+    sums = f"Sum of the terms: {reasons.weighted_sum / 100:+.2f}."
+    if reasons.network is not None:
+        sums += f" The network's own score: {reasons.network / 100:+.2f}."
+    return {
+        "board": "".join(
+            piece.symbol() if (piece := board.piece_at(square)) else "." for square in chess.SQUARES
+        ),
+        "moved": [node.move.from_square, node.move.to_square] if node.move else None,
+        "best": [best.from_square, best.to_square] if best else None,
+        "score": line.score_text(),
+        "chances": line.chances,
+        "ahead": expected_points(line.chances) >= 50,
+        "percent": f"Chances: White wins {white / 10:.0f}%, draw {draw / 10:.0f}%, "
+        f"Black wins {black / 10:.0f}%",
+        "text": _said(review, number, node, analysis),
+        "words": "Without looking ahead: " + " ".join(reasons.words),
+        "sums": sums,
+        "terms": reasons.terms,
+        "worth": dict(reasons.pieces),
+        "x": round(_x(number, len(review.analyses)), 1),
+    }
+
+
+def _said(review: Review, number: int, node: chess.pgn.GameNode, analysis: Analysis) -> str:
+    """The move that led here, and the best line from here."""
+    parts = []
+    if number:
+        mark = review.moves[number - 1].mark
+        parts.append(_numbered(node) + (f"{mark.sign} ({mark.title.lower()})" if mark else ""))
+    board = node.board()
+    if analysis.line.moves:
+        best = san_line(board, analysis.line.moves)
+        parts.append(f"Best: {best} (depth {analysis.line.depth})")
+    elif board.is_checkmate():
+        parts.append("Checkmate")
+    else:
+        parts.append("The game is over")
+    return " \N{EM DASH} ".join(parts)
+
+
+def _numbered(node: chess.pgn.GameNode) -> str:
+    assert node.parent is not None and node.move is not None
+    return str(node.parent.board().variation_san([node.move]))
+
+
+# --- The game beside the board ------------------------------------------------------------------
+
+
+def _article(review: Review) -> str:
+    headers = review.game.headers
+    facts = (headers.get(tag, "?") for tag in ("Event", "Site", "Date"))
+    where = ", ".join(fact for fact in facts if fact.strip("?."))
+    opening = str(review.opening) if review.opening else ""
+    return (
+        f"<article><h2>{escape(_title(review))}</h2>"
+        f'<p class="opening">{escape(where)}</p><p class="opening">{escape(opening)}</p>'
+        f'{_sides(review)}{_graph(review)}<div class="moves">{"".join(_moves(review))}</div>'
+        "</article>"
+    )
+
+
+def _sides(review: Review) -> str:
+    heads = "".join(f"<th>{word}</th>" for word in ("", "accuracy", "?!", "?", "??"))
+    rows = ""
+    for side, percent in zip((chess.WHITE, chess.BLACK), review.accuracies, strict=True):
+        name = review.game.headers.get("White" if side else "Black", "?")
+        if name == "?":
+            name = "White" if side else "Black"
+        cells = [name, "\N{EN DASH}" if percent is None else f"{percent:.1f}%"]
+        cells += [str(review.count(side, mark)) for mark in Mark]
+        rows += "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
+    return f'<table class="sides"><tr>{heads}</tr>{rows}</table>'
+
+
+def _graph(review: Review) -> str:
+    """The score as expected points: White's share of each position, from left to right."""
+    count = len(review.analyses)
+    points = [
+        (_x(number, count), GRAPH_HEIGHT * (1 - expected_points(one.line.chances) / 100))
+        for number, one in enumerate(review.analyses)
+    ]
+    outline = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    dots = "".join(
+        f'<circle class="{CLASSES[move.mark]}" cx="{points[ply][0]:.1f}" '
+        f'cy="{points[ply][1]:.1f}" r="4"/>'
+        for ply, move in enumerate(review.moves, 1)
+        if move.mark
+    )
+    half = GRAPH_HEIGHT / 2
+    return (
+        f'<svg class="graph" viewBox="0 0 {GRAPH_WIDTH} {GRAPH_HEIGHT}" role="img" '
+        'aria-label="score by move">'
+        f'<polygon class="area" points="0,{GRAPH_HEIGHT} {outline} {GRAPH_WIDTH},{GRAPH_HEIGHT}"/>'
+        f'<line class="half" x1="0" y1="{half}" x2="{GRAPH_WIDTH}" y2="{half}"/>'
+        f'<text x="5" y="14">Black</text><text x="5" y="{GRAPH_HEIGHT - 6}">White</text>'
+        f'{dots}<line class="cursor" y1="0" y2="{GRAPH_HEIGHT}"/></svg>'
+    )
+
+
+def _x(number: int, count: int) -> float:
+    return GRAPH_WIDTH * number / max(1, count - 1)
+
+
+def _moves(review: Review) -> Iterator[str]:
+    """The main line with links, comments and variations."""
+    game = review.game
+    yield _aside(_comment(game.comment))
+    interrupted = True
+    for ply, node in enumerate(game.mainline(), 1):
+        assert node.parent is not None
+        board = node.parent.board()
+        if board.turn == chess.WHITE or interrupted:
+            dots = "." if board.turn == chess.WHITE else "..."
+            yield f'<span class="number">{board.fullmove_number}{dots}</span>'
+        mark = review.moves[ply - 1].mark
+        sign = mark.sign if mark else "".join(SIGNS.get(nag, "") for nag in sorted(node.nags))
+        kind = f' class="{CLASSES[mark]}"' if mark else ""
+        yield f'<a data-ply="{ply}"{kind}>{escape(board.san(node.move) + sign)}</a> '
+        asides = [_aside(_comment(node.comment))]
+        asides += [_aside(_variation(other)) for other in node.parent.variations[1:]]
+        interrupted = any(asides)
+        yield "".join(asides)
+    yield f'<span class="number">{escape(game.headers.get("Result", "*"))}</span>'
+
+
+def _comment(text: str) -> str:
+    return COMMAND.sub("", text).strip()
+
+
+def _variation(node: chess.pgn.ChildNode) -> str:
+    """With its comments and variations, as PGN writes them."""
+    exporter = chess.pgn.StringExporter(columns=None, headers=False)
+    text = COMMAND.sub("", str(node.accept(exporter)))
+    return "(" + re.sub(r"\{\s*\}", "", text).strip() + ")"
+
+
+def _aside(text: str) -> str:
+    return f'<span class="aside">{escape(text)}</span>' if text else ""
