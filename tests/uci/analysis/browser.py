@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from types import TracebackType
@@ -17,6 +18,14 @@ CHROMIUM = next(
      if (path := shutil.which(name))), None
 )  # fmt: skip
 CAN_DRIVE = CHROMIUM is not None and os.name == "posix"
+# The browser reads its descriptor 3 and writes 4. First away from there, where ours may be.
+LAUNCHER = """
+import fcntl, os, sys
+reading, writing = (fcntl.fcntl(int(number), fcntl.F_DUPFD, 10) for number in sys.argv[1:3])
+os.dup2(reading, 3)
+os.dup2(writing, 4)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 KEY_CODES = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "f": 70}
 
 
@@ -28,21 +37,20 @@ class Browser:
         self._profile = tempfile.mkdtemp(prefix="chromium-")
         commands, self._to_browser = os.pipe()
         self._from_browser, events = os.pipe()
-        # The browser reads descriptor 3 and writes 4; dup2 of the shell puts ours there.
-        script = f'exec "$@" 3<&{commands} 4>&{events}'
         switches = [
             "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
             "--remote-debugging-pipe", "--no-first-run", "--disable-background-networking",
             f"--user-data-dir={self._profile}", f"--window-size={width},{height}", "about:blank",
         ]  # fmt: skip
         self._process = subprocess.Popen(
-            ["sh", "-c", script, "sh", CHROMIUM, *switches],
+            [sys.executable, "-c", LAUNCHER, str(commands), str(events), CHROMIUM, *switches],
             pass_fds=(commands, events), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(commands)
         os.close(events)
         self._unread = b""
         self._number = 0
+        self._loaded = 0  # how many pages
         self._session: str | None = None
         self.requests: list[str] = []  # addresses that the page asked for
         self.errors: list[str] = []  # what went wrong in its script
@@ -70,9 +78,12 @@ class Browser:
         shutil.rmtree(self._profile, ignore_errors=True)
 
     def open(self, path: Path) -> None:
+        """Load the page, also again."""
+        self.errors.clear()
+        loaded = self._loaded
         self._call("Page.navigate", url=path.as_uri())
-        self.run("new Promise(done => { if (document.readyState === 'complete') done(1);"
-                 " else addEventListener('load', () => done(1)); })")  # fmt: skip
+        while self._loaded == loaded:
+            self._note(self._read())
 
     def run(self, script: str) -> Any:
         """The value of an expression; promises are awaited."""
@@ -128,6 +139,8 @@ class Browser:
     def _note(self, event: dict[str, Any]) -> None:
         parameters = event.get("params", {})
         match event.get("method"):
+            case "Page.loadEventFired":
+                self._loaded += 1
             case "Network.requestWillBeSent":
                 self.requests.append(parameters["request"]["url"])
             case "Runtime.exceptionThrown":

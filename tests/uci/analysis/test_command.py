@@ -1,0 +1,182 @@
+"""`wadjet analyse` as a process: what it writes, says, survives, and how it ends."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+from tests.uci.analysis.made import GAME
+from tests.uci.gui import ROOT
+
+ANALYSE = [sys.executable, "-m", "uci", "analyse"]
+QUICK = ["--nodes", "2000", "--hash", "1"]
+BROKEN = '[White "X"]\n[Black "Y"]\n\n1. e4 e5 2. Ke3 *\n'
+
+
+def run(*words: object) -> tuple[int, str, str]:
+    """Exit status, output and errors."""
+    done = subprocess.run(
+        [*ANALYSE, *map(str, words)], capture_output=True, text=True, cwd=ROOT, timeout=240
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    path = tmp_path / "club.pgn"
+    path.write_text(GAME)
+    return path
+
+
+class TestGames:
+    pytestmark = pytest.mark.jit_only
+
+    def test_a_file_becomes_an_annotated_one_and_a_page(self, games: Path) -> None:
+        status, said, errors = run(games, *QUICK)
+        assert (status, errors) == (0, "")
+        assert re.search(r"White  accuracy +\d+\.\d%  \d inaccuracy  \d mistake  \d blunder", said)
+        pgn, html = games.with_name("club.analysed.pgn"), games.with_name("club.analysed.html")
+        assert said.endswith(f"Annotated: {pgn}\nTo look at: {html}\n")
+        assert sorted(games.parent.iterdir()) == sorted([games, pgn, html])
+        with pgn.open() as file:
+            game = chess.pgn.read_game(file)
+        assert game is not None and not game.errors
+        assert all("[%eval" in node.comment for node in list(game.mainline())[:-1])
+        assert "Nf3#" in html.read_text(encoding="utf-8")
+
+    def test_broken_games_are_named_and_the_others_analysed(self, games: Path) -> None:
+        games.write_text(f"{BROKEN}\n{GAME}\n{BROKEN}")
+        pgn, html = games.with_name("a"), games.with_name("b")
+        status, said, errors = run(games, *QUICK, "--pgn", pgn, "--html", html)
+        assert status == 1
+        assert re.findall(r"skipped (game \d) \(X - Y\), line \d+: illegal san", errors) == [
+            "game 1", "game 3",
+        ]  # fmt: skip
+        assert "Anna" in said and "Anna" in pgn.read_text() and html.exists()
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal of POSIX")
+    def test_an_interrupted_run_goes_on(self, games: Path) -> None:
+        slow = [*ANALYSE, str(games), "--ms", "700", "--hash", "1", "--threads", "1"]
+        unfinished = games.with_name("club.analysed.pgn.unfinished")
+        with subprocess.Popen(slow, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+            deadline = time.monotonic() + 60
+            while not unfinished.exists() or unfinished.read_text().count("\n") < 4:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=60)
+        assert process.returncode == 130
+        found = re.search(r"interrupted after (\d+) positions", errors)
+        assert found and int(found[1]) >= 3 and "Traceback" not in errors
+        assert sorted(games.parent.iterdir()) == sorted([games, unfinished])
+        before = unfinished.read_text().splitlines()
+        with subprocess.Popen(slow, cwd=ROOT, stdout=subprocess.DEVNULL) as again:
+            while again.poll() is None and unfinished.read_text().count("\n") < len(before) + 3:
+                time.sleep(0.05)
+            rows = unfinished.read_text().splitlines()
+            again.kill()
+        assert rows[: len(before)] == before  # what was known is not searched again
+        keys = [row[:28] for row in rows[1:] if row]
+        assert len(keys) == len(set(keys)) > int(found[1])
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+    def test_the_bar_is_for_terminals(self, games: Path) -> None:
+        import pty
+
+        games.write_text("1. e4 e5 *")
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([*ANALYSE, str(games), *QUICK], cwd=ROOT, stderr=theirs,
+                                   stdout=subprocess.DEVNULL)  # fmt: skip
+        assert process.wait(timeout=120) == 0
+        os.close(theirs)
+        drawn = os.read(ours, 10_000).decode()
+        os.close(ours)
+        assert re.search(r"\r\[\.+\] 0/3 positions", drawn)
+        assert re.search(r"\r\[#+\] 3/3 positions, 0:00 left *\r\n$", drawn)
+
+
+class TestPosition:
+    pytestmark = pytest.mark.jit_only
+
+    def test_a_table_and_the_reasons(self) -> None:
+        fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
+        for words in ([fen], fen.split()):  # quotes may be forgotten
+            status, said, errors = run(*words, *QUICK, "--lines", "3")
+            assert (status, errors) == (0, "")
+            assert len(re.findall(r"^[123]\. ", said, re.M)) == 3
+            assert re.search(r"^1\.  Qxf7# +#1 +100%", said, re.M)
+            assert "Without looking ahead:\n" in said
+
+    @pytest.mark.parametrize(
+        "fen, verdict",
+        [
+            ("7k/8/8/8/8/8/5q2/7K w - - 0 1", "Stalemate."),
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "Checkmate."),
+        ],
+    )
+    def test_when_the_game_is_over(self, fen: str, verdict: str) -> None:
+        status, said, _ = run(fen, *QUICK)
+        assert status == 0 and verdict in said
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        "words, status, complaint",
+        [
+            (["nowhere.pgn"], 1, "nowhere.pgn: No such file or directory"),
+            (["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w KQkq - 0 1", *QUICK], 1, "X"),
+            (["8/8/8/8/8/8/8/8 w - - 0 1", *QUICK], 1, "king"),
+            ([], 2, "FILE|FEN"),
+            (["a.pgn", "--ms", "0"], 2, "'0' is no whole number from 1 to 86400000"),
+            (["a.pgn", "--nodes", "many"], 2, "'many'"),
+            (["a.pgn", "--ms", "5", "--nodes", "5"], 2, "not allowed with"),
+        ],
+    )
+    def test_is_named_in_one_line(self, words: list[str], status: int, complaint: str) -> None:
+        found, said, errors = run(*words)
+        assert (found, said) == (status, "")
+        assert complaint in errors.splitlines()[-1] and "Traceback" not in errors
+
+    @pytest.mark.parametrize("text", ["", "hello\n", BROKEN])
+    def test_a_file_without_a_good_game_leaves_no_files(self, tmp_path: Path, text: str) -> None:
+        path = tmp_path / "file.pgn"
+        path.write_text(text)
+        status, said, errors = run(path)
+        assert (status, said) == (1, "")
+        assert "no game in it" in errors and "Traceback" not in errors
+        assert list(tmp_path.iterdir()) == [path]
+
+    def test_where_nothing_can_be_written(self, games: Path) -> None:
+        for words, reason in (
+            (["--html", games.parent], "is not a file"),
+            (["--html", games.parent / "nowhere" / "a.html"], "nowhere/a.html: No such file"),
+            (["--pgn", games], "is the file to analyse"),
+            (["--pgn", os.devnull], "is not a file"),
+        ):
+            status, said, errors = run(games, *words)
+            assert (status, said) == (1, "") and reason in errors.replace(os.sep, "/")
+        assert games.read_text() == GAME and list(games.parent.iterdir()) == [games]
+
+    def test_a_folder_is_no_file(self, tmp_path: Path) -> None:
+        status, said, errors = run(tmp_path)
+        assert (status, said) == (1, "") and "Traceback" not in errors
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="closes a pipe of POSIX")
+    @pytest.mark.jit_only
+    def test_a_closed_pipe_ends_it_quietly(self) -> None:
+        for words in (["startpos", *QUICK], ["--help"]):
+            reading, writing = os.pipe()
+            os.close(reading)
+            process = subprocess.run([*ANALYSE, *words], cwd=ROOT, stdout=writing, timeout=120,
+                                     stderr=subprocess.PIPE, text=True)  # fmt: skip
+            os.close(writing)
+            assert process.stderr == ""

@@ -1,0 +1,135 @@
+"""Reading games, and annotating them without a loss."""
+
+from __future__ import annotations
+
+import io
+
+import chess
+import chess.pgn
+import pytest
+
+from tests.uci.analysis.made import GAME, made_analysis, made_review
+from uci.analysis.judgement import Mark
+from uci.analysis.pgn import annotate, pgn_text, places_of, read_games
+from uci.analysis.review import review
+
+
+def read_back(text: str) -> chess.pgn.Game:
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None and not game.errors
+    return game
+
+
+class TestReading:
+    def test_several_games_and_broken_ones_between(self) -> None:
+        broken = '[White "X"]\n[Black "Y"]\n\n1. e4 e5 2. Ke3 Nf6 *\n'
+        found = read_games("\n\n".join([GAME, broken, "1. f4 e5 2. g4 Qh4# 0-1"]).encode())
+        assert [one.number for one in found] == [1, 2, 3]
+        assert [bool(one.problem) for one in found] == [False, True, False]
+        assert found[1].name == "game 2 (X - Y)"
+        assert "Ke3" in found[1].problem
+        assert found[1].line == 1 + (GAME + "\n\n").count("\n")
+        assert found[2].name == "game 3"
+
+    @pytest.mark.parametrize(
+        "pgn, problem",
+        [
+            ('[White "A"]\n\n*\n', "it has no moves"),
+            ('[Variant "Atomic"]\n\n1. e4 e5 *\n', "atomic is not chess"),
+            ("1. e4 -- 2. d4 *\n", "a side passes"),
+            ("1. e4 e5 2. Nf3 (2. Qh7) Nc6 *\n", "Qh7"),
+            ('[SetUp "1"]\n[FEN "8/8/8/8/8/8/8/9 w - - 0 1"]\n\n1. e4 *\n', "9"),
+        ],
+    )
+    def test_what_cannot_be_analysed_is_named(self, pgn: str, problem: str) -> None:
+        (found,) = read_games(pgn.encode())
+        assert problem in found.problem
+
+    @pytest.mark.parametrize("data", [b"", b"\n\n", b"hello world", b"\x00\x01\xff\xfe" * 50])
+    def test_what_is_no_game(self, data: bytes) -> None:
+        assert read_games(data) == []
+
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
+    @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+    def test_encodings_and_ends_of_lines(self, encoding: str, newline: str) -> None:
+        text = '[White "Grünfeld"]\n\n1. d4 {gut für Weiß} Nf6 *\n'.replace("\n", newline)
+        (found,) = read_games(text.encode(encoding))
+        assert found.game.headers["White"] == "Grünfeld"
+        assert found.game.next() is not None and "für Weiß" in found.game.next().comment
+
+    def test_places_carry_the_history(self) -> None:
+        places = places_of(read_games(b"1. e4 e5 2. Nf3 *")[0].game)
+        assert [place.moves for place in places] == [
+            (), ("e2e4",), ("e2e4", "e7e5"), ("e2e4", "e7e5", "g1f3"),
+        ]  # fmt: skip
+        assert {place.fen for place in places} == {chess.STARTING_FEN}
+
+
+class TestAnnotating:
+    def test_scores_marks_and_best_lines_are_there(self) -> None:
+        reviewed = made_review()
+        annotate(reviewed)
+        game = read_back(pgn_text([reviewed.game]))
+        nodes = list(game.mainline())
+        scores = [node.eval() for node in nodes]
+        assert [score.white().score() for score in scores[:3]] == [20, 30, 20]
+        assert None not in scores[:-1]  # PGN has no score for a position that is mate
+        blunder = nodes[8]
+        assert blunder.san() == "Nxf7" and blunder.nags == {4}
+        assert "Blunder: chances fall from 48% to 10%, Bxf7+ was best." in blunder.comment
+        assert [one.san() for one in blunder.parent.variations] == ["Nxf7", "Bxf7+"]
+        assert game.headers["ECO"] == "C50"
+        assert "Italian" in game.headers["Opening"]
+        assert float(game.headers["WhiteAccuracy"]) < float(game.headers["BlackAccuracy"]) <= 100
+
+    def test_comments_variations_and_marks_of_the_input_are_kept(self) -> None:
+        reviewed = made_review()
+        annotate(reviewed)
+        game = read_back(pgn_text([reviewed.game]))
+        assert game.comment == "before all"
+        nodes = list(game.mainline())
+        assert "the knight" in nodes[2].comment and nodes[2].clock() == 300
+        variation = nodes[5].parent.variations[1]
+        assert variation.san() == "Bc5" and variation.comment == "main"
+        assert [one.san() for one in variation.variations] == ["c3", "b4"]
+        assert variation.variations[0].next() is not None
+        assert nodes[6].nags == {5}  # ours would be ?
+        assert nodes[9].comment.startswith("</script>")
+        assert {"Event", "White", "Black", "Result"} <= set(game.headers)
+        assert game.headers["White"] == "Anna <b>"
+
+    def test_annotating_again_adds_nothing(self) -> None:
+        first = made_review()
+        annotate(first)
+        text = pgn_text([first.game])
+        again = made_review(text)
+        annotate(again)
+        assert pgn_text([again.game]) == text
+
+
+class TestReview:
+    def test_the_best_move_loses_nothing_whatever_the_scores_say(self) -> None:
+        game = read_back("1. e4 e5 *")
+        analyses = [made_analysis(points, best) for points, best in
+                    ((60, "e2e4"), (40, "d7d5"), (45, "g1f3"))]  # fmt: skip
+        reviewed = review(game, places_of(game), analyses)
+        assert [move.lost for move in reviewed.moves] == [0, 5]
+        assert reviewed.accuracies[0] == 100
+
+    def test_black_loses_what_white_gains(self) -> None:
+        game = read_back("1. e4 e5 2. Nf3 *")
+        analyses = [made_analysis(points, best) for points, best in
+                    ((50, "e2e4"), (50, "d7d5"), (80, "b1c3"), (70, "b8c6"))]  # fmt: skip
+        reviewed = review(game, places_of(game), analyses)
+        assert [round(move.lost) for move in reviewed.moves] == [0, 30, 10]
+        assert (reviewed.count(chess.BLACK, Mark.BLUNDER), reviewed.count(True, Mark.BLUNDER)) == (
+            1, 0,
+        )  # fmt: skip
+        assert reviewed.count(chess.WHITE, Mark.INACCURACY) == 1
+
+    def test_forced_moves_do_not_count(self) -> None:
+        fen = "7k/8/8/8/8/8/q7/7K w - - 0 1"  # White has one move only
+        game = read_back(f'[SetUp "1"]\n[FEN "{fen}"]\n\n1. Kg1 Qa1+ *')
+        analyses = [made_analysis(0, "h1g1"), made_analysis(0, "a2b2"), made_analysis(0, "g1f2")]
+        reviewed = review(game, places_of(game), analyses)
+        assert reviewed.accuracies == (None, 100)
