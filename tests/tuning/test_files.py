@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from engine import files
 from engine.files import write_text, written_whole
+from tuning import files
 from tuning.files import load_arrays
 
 

@@ -7,8 +7,7 @@ its own, and so a transposition table that it shares with nobody.
 from __future__ import annotations
 
 import threading
-from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 
@@ -41,33 +40,35 @@ class Analysts:
         self._engines[0].configure(chess960=place.chess960)
         self._engines[0].set_position(place.fen, place.moves)
 
-    def analyse(self, places: Iterable[Place], limits: Limits) -> Iterator[tuple[Place, Analysis]]:
-        """Yields each place with its analysis as soon as it is done; begins them in order.
+    def analyse(self, places: Sequence[Place], limits: Limits) -> Iterator[tuple[Place, Analysis]]:
+        """Yields each place with its analysis as soon as it is done.
 
-        If the caller closes the iterator, or a search fails, running searches are stopped.
+        Each engine takes one stretch of `places`, in order: what its transposition table keeps of a
+        position helps with the next. If the caller closes the iterator, or a search fails, running
+        searches are stopped.
         """
-        waiting = deque(places)
-        expected = len(waiting)
         done: SimpleQueue[tuple[Place, Analysis] | BaseException] = SimpleQueue()
+        is_over = threading.Event()
 
-        def work(engine: Engine) -> None:
+        def work(engine: Engine, stretch: Sequence[Place]) -> None:
             try:
-                while True:
-                    try:
-                        place = waiting.popleft()
-                    except IndexError:
+                for place in stretch:
+                    if is_over.is_set():
                         return
                     done.put((place, analyse(engine, place, limits)))
             except BaseException as error:  # raised again in the thread that waits
                 done.put(error)
 
-        for engine in self._engines:
-            threading.Thread(target=work, args=(engine,), daemon=True).start()
+        count = len(self._engines)
+        for number, engine in enumerate(self._engines):
+            first, end = (len(places) * edge // count for edge in (number, number + 1))
+            stretch = places[first:end]
+            threading.Thread(target=work, args=(engine, stretch), daemon=True).start()
         try:
-            for _ in range(expected):
+            for _ in places:
                 yield _next(done)
         finally:
-            waiting.clear()
+            is_over.set()
             for engine in self._engines:
                 engine.stop()
 

@@ -125,7 +125,7 @@ def _summary(reviewed: Review) -> str:
     if reviewed.opening is not None:
         lines.append(str(reviewed.opening))
     for side, percent in zip((True, False), reviewed.accuracies, strict=True):
-        marks = "  ".join(f"{reviewed.count(side, mark)} {mark.title.lower()}" for mark in Mark)
+        marks = ", ".join(mark.counted(reviewed.count(side, mark)) for mark in Mark)
         shown = "      " if percent is None else f"{percent:5.1f}%"
         lines.append(f"  {'White' if side else 'Black'}  accuracy {shown}  {marks}")
     return "\n".join(lines)

@@ -10,17 +10,21 @@ FORGIVING = 25.0  # accuracy falls e-fold for so many points lost
 
 
 class Mark(Enum):
-    """A judgement of a move: from how many points lost, sign, NAG of PGN, name."""
+    """A judgement of a move: from how many points lost, sign, NAG of PGN, name, its plural."""
 
-    INACCURACY = (6.0, "?!", 6, "Inaccuracy")
-    MISTAKE = (12.0, "?", 2, "Mistake")
-    BLUNDER = (25.0, "??", 4, "Blunder")
+    INACCURACY = (5.0, "?!", 6, "Inaccuracy", "inaccuracies")
+    MISTAKE = (10.0, "?", 2, "Mistake", "mistakes")
+    BLUNDER = (20.0, "??", 4, "Blunder", "blunders")
 
-    def __init__(self, least: float, sign: str, nag: int, title: str) -> None:
+    def __init__(self, least: float, sign: str, nag: int, title: str, plural: str) -> None:
         self.least = least
         self.sign = sign
         self.nag = nag
         self.title = title
+        self.plural = plural
+
+    def counted(self, count: int) -> str:
+        return f"{count} {self.title.lower() if count == 1 else self.plural}"
 
 
 def expected_points(win_draw_loss: tuple[int, int, int]) -> float:

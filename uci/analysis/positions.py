@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from engine.api import Engine
 
 GAME_OVER_CHANCES = {True: (0, 0, 1000), False: (0, 1000, 0)}  # is it mate? Side to move's view
+LEAST_DEPTH = 6  # a shallower search misses what any reader sees
 MOST_LINE_PLIES = 12  # longer lines are cut; their ends are worth little
 
 
@@ -100,25 +101,31 @@ def best_lines(engine: Engine, place: Place, limits: Limits) -> list[Line]:
     engine.set_position(place.fen, place.moves)
     is_white = engine.fen().split()[1] == "w"
     found: dict[int, SearchInfo] = {}
+    whole: dict[str, tuple[str, ...]] = {}  # by its first move, the last line of several moves
     result = SearchResult(None)
 
     def note(event: SearchEvent) -> None:
         nonlocal result
         if isinstance(event, SearchInfo):
             found[event.multi_pv] = event
+            if len(event.pv) > 1:
+                whole[event.pv[0]] = event.pv
         elif isinstance(event, SearchResult):
             result = event
 
     engine.go(limits, note)
     engine.wait()
-    if not found:  # the time was too short for anything on a busy machine
-        engine.go(Limits(depth=1), note)
+    is_shallow = 1 not in found or found[1].depth < LEAST_DEPTH
+    if is_shallow and limits.movetime_ms is not None:  # the machine had no time for us
+        engine.go(Limits(depth=LEAST_DEPTH), note)
         engine.wait()
     lines = []
     for number in sorted(found):
         moves = found[number].pv
         if number == 1 and result.best_move is not None and moves[:1] != (result.best_move,):
             moves = (result.best_move,)
+        if len(moves) == 1:  # from an iteration that was cut off
+            moves = whole.get(moves[0], moves)
         lines.append(_line(found[number], moves, is_white))
     return lines
 

@@ -74,7 +74,7 @@ main { display: grid; gap: 1rem; grid-template-columns: minmax(0, 35rem) minmax(
  padding: .8rem 1rem; }
 #field { display: flex; gap: .5rem; }
 #board { flex: 1; min-width: 0; border-radius: 4px; user-select: none; }
-#bar { position: relative; width: 2.2rem; border-radius: 4px; overflow: hidden;
+#bar { position: relative; width: 2.7rem; border-radius: 4px; overflow: hidden;
  background: var(--black); display: flex; flex-direction: column-reverse; }
 #bar.flipped { flex-direction: column; }
 #bar i { display: block; transition: height .15s; }
@@ -84,10 +84,10 @@ main { display: grid; gap: 1rem; grid-template-columns: minmax(0, 35rem) minmax(
 #bar.behind #score { bottom: auto; top: .2rem; color: #eee; }
 #bar.flipped #score { bottom: auto; top: .2rem; }
 #bar.flipped.behind #score { top: auto; bottom: .2rem; }
-#chances { margin: .3rem 0 .5rem 2.7rem; font-size: 85%; color: var(--soft); }
-nav { display: flex; flex-wrap: wrap; gap: .4rem; align-items: center; margin-left: 2.7rem; }
+#chances { margin: .3rem 0 .5rem 3.2rem; font-size: 85%; color: var(--soft); }
+nav { display: flex; flex-wrap: wrap; gap: .4rem; align-items: center; margin-left: 3.2rem; }
 button, select { font: inherit; padding: .2rem .7rem; }
-#best { margin: .6rem 0 0 2.7rem; min-height: 3em; }
+#best { margin: .6rem 0 0 3.2rem; min-height: 3em; }
 .light { fill: var(--light); } .dark { fill: var(--dark); } .moved { fill: var(--moved); }
 .coordinate { font: 600 18px sans-serif; } .coordinate.on-light { fill: var(--dark); }
 .coordinate.on-dark { fill: var(--light); }

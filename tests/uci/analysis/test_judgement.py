@@ -19,8 +19,8 @@ def test_a_draw_is_half_a_point() -> None:
 @pytest.mark.parametrize(
     "lost, expected",
     [
-        (0, None), (5.9, None), (6, Mark.INACCURACY), (11.9, Mark.INACCURACY), (12, Mark.MISTAKE),
-        (24.9, Mark.MISTAKE), (25, Mark.BLUNDER), (100, Mark.BLUNDER),
+        (0, None), (4.9, None), (5, Mark.INACCURACY), (9.9, Mark.INACCURACY), (10, Mark.MISTAKE),
+        (19.9, Mark.MISTAKE), (20, Mark.BLUNDER), (100, Mark.BLUNDER),
     ],
 )  # fmt: skip
 def test_marks_begin_where_the_manual_says(lost: float, expected: Mark | None) -> None:
@@ -29,6 +29,12 @@ def test_marks_begin_where_the_manual_says(lost: float, expected: Mark | None) -
 
 def test_signs_and_numbers_are_those_of_pgn() -> None:
     assert [(one.sign, one.nag) for one in Mark] == [("?!", 6), ("?", 2), ("??", 4)]
+
+
+def test_counts_are_good_english() -> None:
+    assert [mark.counted(count) for count, mark in enumerate(Mark)] == [
+        "0 inaccuracies", "1 mistake", "2 blunders",
+    ]  # fmt: skip
 
 
 def test_accuracy_is_the_mean_of_a_falling_function() -> None:

@@ -119,9 +119,9 @@ class TestReview:
     def test_black_loses_what_white_gains(self) -> None:
         game = read_back("1. e4 e5 2. Nf3 *")
         analyses = [made_analysis(points, best) for points, best in
-                    ((50, "e2e4"), (50, "d7d5"), (80, "b1c3"), (70, "b8c6"))]  # fmt: skip
+                    ((50, "e2e4"), (50, "d7d5"), (80, "b1c3"), (72, "b8c6"))]  # fmt: skip
         reviewed = review(game, places_of(game), analyses)
-        assert [round(move.lost) for move in reviewed.moves] == [0, 30, 10]
+        assert [round(move.lost) for move in reviewed.moves] == [0, 30, 8]
         assert (reviewed.count(chess.BLACK, Mark.BLUNDER), reviewed.count(True, Mark.BLUNDER)) == (
             1, 0,
         )  # fmt: skip
