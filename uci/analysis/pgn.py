@@ -46,6 +46,8 @@ class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):  # type: ignore[misc]  # 
 
 def read_games(data: bytes) -> list[FoundGame]:
     """All games of a file; what is no game at all is left out."""
+    if b"\0" in data:  # no text
+        return []
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -56,7 +58,11 @@ def read_games(data: bytes) -> list[FoundGame]:
     while True:
         start = source.tell()
         start += len(text[start:]) - len(text[start:].lstrip())
-        game = chess.pgn.read_game(source, Visitor=_Builder)
+        try:
+            game = chess.pgn.read_game(source, Visitor=_Builder)
+        except (IndexError, AssertionError) as error:  # brackets without their partners
+            game = chess.pgn.Game()
+            game.errors.append(ValueError(f"not the text of a game ({type(error).__name__})"))
         if game is None:
             return games
         is_game = any(game.mainline()) or any(value != "?" for value in _tags(game))

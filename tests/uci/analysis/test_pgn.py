@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 
 import chess
 import chess.pgn
@@ -48,6 +49,34 @@ class TestReading:
     @pytest.mark.parametrize("data", [b"", b"\n\n", b"hello world", b"\x00\x01\xff\xfe" * 50])
     def test_what_is_no_game(self, data: bytes) -> None:
         assert read_games(data) == []
+
+    def test_no_text_is_beyond_reading(self) -> None:
+        chance = random.Random(1)
+        pieces = [
+            *(
+                "1.",
+                "e4",
+                "e5",
+                "Nf3",
+                "(",
+                ")",
+                "{",
+                "}",
+                "$1",
+                "?!",
+                "\n",
+                "\n\n",
+                "--",
+                "[",
+                "]",
+            ),
+            *('[FEN "x"]', '[Variant "y"]', "*", "1-0", ";", "%", "O-O", "0000", "é"),
+        ]
+        problems = 0
+        for _ in range(2000):
+            text = " ".join(chance.choices(pieces, k=chance.randrange(40)))
+            problems += sum(bool(found.problem) for found in read_games(text.encode()))
+        assert problems > 100
 
     @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
     @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
