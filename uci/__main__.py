@@ -47,13 +47,13 @@ def main() -> NoReturn:
         _print(USAGE + render.commands(protocol.DOCUMENTED))
     if arguments[:1] == ["play"]:
         _play(arguments[1:])
-    if arguments == ["--tunables"]:
-        options.add_tunables()
-        arguments = []
     if arguments[:1] == ["analyse"]:
         from uci.analysis.command import main as analyse  # not at startup: it takes longer
 
         leave(analyse(arguments[1:]))
+    if arguments == ["--tunables"]:
+        options.add_tunables()
+        arguments = []
     if not arguments:
         at_terminal = sys.stdin is not None and sys.stdin.isatty()
         _converse(_standard_input(), at_terminal)
