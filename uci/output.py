@@ -7,9 +7,12 @@ import select
 import stat
 import threading
 import time
+from collections.abc import Callable
 from typing import NoReturn, TextIO
 
 from uci import render
+
+UNREAD_PATIENCE_S = 5.0  # once the input has ended, for somebody to read what fills the pipe
 
 
 class DebugLog:
@@ -87,6 +90,18 @@ class Output:
         """For how long a line could not be written because nobody reads."""
         since = self._writing_since
         return 0.0 if since is None else time.monotonic() - since
+
+    def leave_when_unread(self, input_has_ended: Callable[[], bool]) -> None:
+        """From now on, end the process if nobody reads its output and its input has ended. The
+        thread that reads the input cannot do this: it may be the one that waits to write."""
+
+        def watch() -> None:
+            while True:
+                time.sleep(UNREAD_PATIENCE_S / 5)
+                if self.blocked_s() > UNREAD_PATIENCE_S and input_has_ended():
+                    leave(1)
+
+        threading.Thread(target=watch, name="unread", daemon=True).start()
 
     def is_abandoned(self) -> bool:
         """Whether the other end of the pipe is closed; False where the system does not tell."""

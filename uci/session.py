@@ -19,7 +19,7 @@ from engine.limits import Limits
 from engine.reasons import reason_of
 from uci import options, protocol, render
 from uci.options import Option, When
-from uci.output import DebugLog, Output
+from uci.output import UNREAD_PATIENCE_S, DebugLog, Output
 from uci.text import brief
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 QUIT_PATIENCE_S = 0.1  # time for a search to give its bestmove when the GUI quits
 LOADING_PATIENCE_S = 2.0  # the same if the engine is still loading: a script sent all at once
-UNREAD_PATIENCE_S = 5.0  # at the end, for somebody to read what fills the pipe
 
 
 class _Finish:

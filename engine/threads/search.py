@@ -14,6 +14,7 @@ from engine.board.notation import legal_moves, move_text
 from engine.events import SearchEvent, SearchResult
 from engine.limits import Limits
 from engine.scores import MATE
+from engine.search.mate_line import extended_to_mate
 from engine.search.mate_search import MateSearch
 from engine.search.root import MAX_DEPTH, Iterations, Line, set_root_moves
 from engine.search.setup import NO_NODE_LIMIT
@@ -385,9 +386,9 @@ class Search:
         main = pool.threads[0]
         for problem in pool.tablebases.prepare(pool.position, self._has_no_time_to_open_more):
             self._reports.message(problem)
+        pool.tablebases.connect(self._ranking.prober, settings)
         if self._limits.mate is not None and not mate_is_next(pool.position):
             return moves  # the shortest mate may start with a move that tablebases like less
-        pool.tablebases.connect(self._ranking.prober, settings)
         main.position.copy_from(pool.position)
         return self._ranking.rank(
             main.position, main.lists, moves, settings.multi_pv, settings.tablebase_fifty_moves
@@ -403,15 +404,24 @@ class Search:
         return self._clock.elapsed_ms() >= OPENING_SHARE * planned_ms
 
     def _completed(self, line: Line) -> Line:
-        """The line with the tablebases' score and moves, where these are better."""
+        """The line with the tablebases' score and moves, where these are better, and on to mate if
+        there is one."""
         main = self._pool.threads[0]
         known = self._ranking.completed(
             line.moves, line.score, main.position, main.lists, self._stopped.is_set
         )
-        if known is None:
-            return line
-        score, moves = known
-        return replace(line, score=score, bound=EXACT, moves=moves)
+        if known is not None:
+            score, moves = known
+            line = replace(line, score=score, bound=EXACT, moves=moves)
+        moves = extended_to_mate(
+            line.moves,
+            line.score,
+            main.position,
+            main.lists,
+            self._pool.shared.tt,
+            self._ranking.prober,
+        )
+        return replace(line, moves=moves)
 
     # --- Reports
 

@@ -1,0 +1,85 @@
+"""Lines of mate scores go on to mate."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from engine.api import Engine
+from engine.board.fen import set_fen
+from engine.board.notation import legal_moves, move_text
+from engine.events import SearchEvent, SearchInfo
+from engine.limits import Limits
+from engine.scores import MATE
+from engine.search.mate_line import extended_to_mate
+from engine.search.root import Iterations, set_root_moves
+from engine.search.state import SearchThread
+from engine.tb.memory import Prober
+
+MATE_IN_4 = "1k6/5p2/2KPP3/2P3P1/1Ppp2B1/1p1p2p1/2b1P3/8 w - - 0 1"
+MATED_IN_1 = "k7/8/1K6/8/8/8/8/7R b - - 0 1"  # by Kb8 and Rh8
+# The lines of these mates once ended where the tablebases knew the rest.
+CUT_SHORT = [
+    "8/2p5/2p5/k1K5/8/3Q4/8/3b4 w - - 0 1",
+    "8/1K6/8/6N1/8/3k4/5p1Q/3B4 w - - 0 1",
+    "2R5/k2p4/3P4/2K5/8/8/8/8 b - - 0 1",
+]
+
+
+def extended(thread: SearchThread, moves: tuple[int, ...], score: int) -> tuple[int, ...]:
+    return extended_to_mate(moves, score, thread.position, thread.lists, thread.tt, Prober())
+
+
+def assert_mates(fen: str, moves: tuple[int, ...], plies: int) -> None:
+    board = chess.Board(fen)
+    for move in moves:
+        board.push(board.parse_uci(move_text(move, chess960=False)))
+    assert board.is_checkmate() and len(moves) == plies
+
+
+@pytest.mark.jit_only
+def test_a_cut_line_is_known_to_the_transposition_table(thread: SearchThread) -> None:
+    set_fen(thread.position, MATE_IN_4)
+    set_root_moves(thread, legal_moves(thread.position, thread.lists))
+    iterations = Iterations(thread, 1)
+    for depth in range(1, 13):
+        iterations.search(depth)
+    line = iterations.lines[0]
+    assert line.score == MATE - 7 and len(line.moves) == 7
+    for length in range(1, len(line.moves) + 1):
+        before = int(thread.position.ply), int(thread.nodes)
+        found = extended(thread, line.moves[:length], line.score)
+        assert found[:length] == line.moves[:length]
+        assert_mates(MATE_IN_4, found, 7)
+        assert (int(thread.position.ply), int(thread.nodes)) == before
+
+
+def test_mate_in_one_is_seen_without_the_table(thread: SearchThread) -> None:
+    set_fen(thread.position, MATED_IN_1)
+    (only,) = legal_moves(thread.position, thread.lists)
+    assert_mates(MATED_IN_1, extended(thread, (only,), 2 - MATE), 2)
+
+
+def test_lines_of_other_scores_and_unknown_mates_stay(thread: SearchThread) -> None:
+    set_fen(thread.position, MATE_IN_4)
+    moves = tuple(legal_moves(thread.position, thread.lists)[:1])
+    assert extended(thread, moves, 300) == moves
+    assert extended(thread, moves, MATE - 21) == moves
+
+
+@pytest.mark.jit_only
+@pytest.mark.parametrize("fen", CUT_SHORT)
+def test_a_stopped_search_shows_its_mate_to_the_end(fen: str) -> None:
+    engine = Engine(hash_mb=2)
+    events: list[SearchEvent] = []
+    engine.set_position(fen, ())
+    engine.go(Limits(nodes=3000), events.append)
+    engine.wait()
+    infos = [event for event in events if isinstance(event, SearchInfo)]
+    assert infos[-1].score.mate
+    for info in infos:
+        board = chess.Board(fen)
+        for text in info.pv:
+            board.push(board.parse_uci(text))
+        if info.score.mate is not None:
+            assert board.is_checkmate(), info
