@@ -27,6 +27,9 @@ COMMANDS = {
     "gauntlet": Command("gauntlet", "play matches of one engine against several others"),
     "chances": Command("chances", "fit the chances to win, draw and lose to games of the engine"),
     "levels": Command("levels", "measure by games what the levels of the engine are worth"),
+    "soak": Command(
+        "soak", "play thousands of games under conditions in which engines have failed"
+    ),
     "suite": Command("suite", "let an engine solve the positions of an EPD file"),
     "book": Command("book", "build a Polyglot opening book from games, checked by the engine"),
     "openings": Command("openings", "make balanced openings for engine matches"),

@@ -15,16 +15,19 @@ def main() -> None:
     parser.add_argument("--score", type=int, help="centipawns (default: the nodes it may search)")
     parser.add_argument("--dies-at", type=int, help="the number of the search in which it ends")
     arguments = parser.parse_args()
-    board, searches = chess.Board(), 0
+    board, searches, chess960 = chess.Board(), 0, False
     for line in sys.stdin:
         words = line.split()
         if words[0] == "uci":
-            say("id name Fake\noption name Hash type spin default 16 min 1 max 1024\nuciok")
+            say("id name Fake\noption name Hash type spin default 16 min 1 max 1024")
+            say("option name UCI_Chess960 type check default false\nuciok")
+        elif line.startswith("setoption name UCI_Chess960"):
+            chess960 = words[-1] == "true"
         elif words[0] == "isready":
             say("readyok")
         elif words[0] == "position":
             text, _, moves = line.partition(" moves ")
-            board = chess.Board()
+            board = chess.Board(chess960=chess960)
             if words[1] == "fen":
                 board.set_fen(text.split("fen ")[1].strip())
             for move in moves.split():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -61,7 +62,7 @@ def playing(
             stopped.set()
             raise
 
-    with ThreadPoolExecutor(conditions.concurrency) as pool:
+    with _logging_to(conditions.log), ThreadPoolExecutor(conditions.concurrency) as pool:
         futures = [pool.submit(work) for _ in range(conditions.concurrency)]
         try:
             yield Playing(
@@ -71,6 +72,23 @@ def playing(
             )
         finally:
             stopped.set()
+
+
+@contextmanager
+def _logging_to(log: Path | None) -> Iterator[None]:
+    """python-chess logs lines that it cannot play."""
+    if log is None:
+        yield
+        return
+    handler = logging.FileHandler(log, encoding="utf-8")
+    handler.setLevel(logging.WARNING)
+    logger = logging.getLogger("chess.engine")
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        handler.close()
 
 
 def _complaint(future: Future[None]) -> str:
@@ -118,16 +136,21 @@ class Table:
         self._engines = [self._start(number) for number in (0, 1)]
 
     def _start(self, number: int) -> chess.engine.SimpleEngine:
-        command = self._contenders[number].command
-        return self._stack.enter_context(engine(command, self._conditions.options))
+        contender = self._contenders[number]
+        options = {**self._conditions.options, **contender.options}
+        return self._stack.enter_context(engine(contender.command, options))
 
     def play(self, fen: str, white: int) -> chess.pgn.Game:
         """One game. `white`: which engine has White."""
-        board = chess.Board(fen)
+        board = chess.Board(fen, chess960=self._conditions.chess960)
         seats = {chess.WHITE: white, chess.BLACK: 1 - white}
-        result, end, termination = self._moves(board, seats)
+        left_s: list[float] = []  # on the mover's clock, after each move
+        result, end, termination = self._moves(board, seats, left_s)
         game = chess.pgn.Game.from_board(board)
-        game.end().comment = end
+        for node, seconds in zip(game.mainline(), left_s, strict=False):
+            node.comment = f"tl={seconds:.3f}s"
+        last = game.end()
+        last.comment = f"{last.comment}, {end}" if last.comment else end
         game.headers.update(
             {
                 "Event": "match",
@@ -139,7 +162,9 @@ class Table:
         )
         return game
 
-    def _moves(self, board: chess.Board, seats: dict[chess.Color, int]) -> tuple[str, str, str]:
+    def _moves(
+        self, board: chess.Board, seats: dict[chess.Color, int], left_s: list[float]
+    ) -> tuple[str, str, str]:
         """Play on `board`. Returns result, how the game ended, and its PGN termination."""
         conditions = self._conditions
         seconds, increment = conditions.clock_s
@@ -166,7 +191,11 @@ class Table:
             started = time.perf_counter()
             try:
                 played = self._engines[seats[us]].play(
-                    board, limit, game=game_number, info=chess.engine.INFO_SCORE
+                    board,
+                    limit,
+                    game=game_number,
+                    info=chess.engine.INFO_SCORE | chess.engine.INFO_PV,
+                    ponder=conditions.ponder,
                 )
             except chess.engine.EngineTerminatedError:
                 self._engines[seats[us]] = self._start(seats[us])
@@ -177,6 +206,7 @@ class Table:
                 clocks[us] -= time.perf_counter() - started
                 if clocks[us] < -GRACE_S:
                     return lost, "loses on time", "time forfeit"
+                left_s.append(clocks[us])
                 clocks[us] += increment
             if played.move is None:
                 return lost, "illegal move: none", "rules infraction"

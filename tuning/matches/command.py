@@ -99,7 +99,7 @@ def _played(
     tool = choose_tool(arguments.tool)
     with tempfile.TemporaryDirectory() as folder, progress_bar("games") as bar:
         if not arguments.book:
-            conditions = _with_random_openings(conditions, Path(folder))
+            conditions = with_random_openings(conditions, Path(folder))
         task = bar.add_task(second.name, total=2 * conditions.rounds, note=f"by {tool}")
 
         def on_games(score: Score) -> bool:
@@ -112,7 +112,8 @@ def _played(
         return play_match(tool, first, second, conditions, arguments.pgn, on_games)
 
 
-def _with_random_openings(conditions: Conditions, folder: Path) -> Conditions:
+def with_random_openings(conditions: Conditions, folder: Path) -> Conditions:
+    """The conditions with a book of random openings, written to the folder."""
     random, starts = Random(conditions.seed), RandomStarts()
     book = folder / "openings.epd"
     wanted = min(conditions.rounds, RANDOM_STARTS)

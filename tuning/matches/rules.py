@@ -15,6 +15,7 @@ DRAW_FROM, DRAW_MOVES, DRAW_SCORE = 40, 8, 10  # from this move, so many by each
 class Contender:
     name: str
     command: str
+    options: dict[str, str] = field(default_factory=dict)  # beside those of the match
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,9 @@ class Conditions:
     concurrency: int = 1
     seed: int = 1
     adjudicate: bool = False
+    chess960: bool = False
+    ponder: bool = False
+    log: Path | None = None  # to which a tool's own words are appended
 
     @property
     def clock_s(self) -> tuple[float, float]:

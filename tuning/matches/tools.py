@@ -8,8 +8,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import IO
 
 from tuning.engines import command_of
 from tuning.matches.rules import (
@@ -47,8 +48,14 @@ def playing(
     """Run the tool until the match is over or the block ends. Raises OSError if it cannot start."""
     make = _fastchess if "fastchess" in Path(tool).name else _cutechess
     words = [tool, *make(first, second, conditions, pgn)]
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as output:
+    with ExitStack() as stack:
         # The tools leave files in the folder they run in.
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        output: IO[bytes]
+        if conditions.log:
+            output = stack.enter_context(open(conditions.log, "a+b"))
+        else:
+            output = stack.enter_context(tempfile.TemporaryFile())
         process = subprocess.Popen(words, cwd=folder, stdout=output, stderr=subprocess.STDOUT)
 
         def last_words() -> str:
@@ -79,16 +86,18 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _fastchess(first: Contender, second: Contender, conditions: Conditions, pgn: Path) -> list[str]:
+    if conditions.ponder:
+        raise OSError("fastchess does not let engines ponder")
     words: list[str] = []
     for contender in (first, second):
         program, *rest = command_of(contender.command)
-        words += _engine(contender.name, program)
+        words += _engine(contender, program)
         # fastchess splits at spaces outside quotes.
         quoted = [f'"{word}"' if " " in word else word for word in rest]
         words += [f"args={' '.join(quoted)}"] if rest else []
     words += ["-each", "proto=uci", *_limits(conditions)]
     words += ["-repeat", "-games", "2", "-rounds", str(conditions.rounds), "-recover"]
-    words += ["-pgnout", f"file={pgn.absolute()}"]
+    words += ["-pgnout", f"file={pgn.absolute()}", "timeleft=true"]
     return words + _common(conditions)
 
 
@@ -96,20 +105,23 @@ def _cutechess(first: Contender, second: Contender, conditions: Conditions, pgn:
     words: list[str] = []
     for contender in (first, second):
         program, *rest = command_of(contender.command)
-        words += _engine(contender.name, program)
+        words += _engine(contender, program)
         words += [f"arg={word}" for word in rest]
     words += ["-each", "proto=uci", *_limits(conditions)]
+    words += ["ponder"] if conditions.ponder else []
     words += ["-repeat", "-games", "2", "-rounds", str(conditions.rounds), "-recover"]
     words += ["-pgnout", str(pgn.absolute())]
     return words + _common(conditions)
 
 
-def _engine(name: str, program: str) -> list[str]:
+def _engine(contender: Contender, program: str) -> list[str]:
     """An engine runs in the current folder, because its command may name files there."""
     found = shutil.which(program)
     if found is None:
         raise OSError(f"{program}: no such program")
-    return ["-engine", f"cmd={Path(found).absolute()}", f"name={name}", f"dir={Path.cwd()}"]
+    words = ["-engine", f"cmd={Path(found).absolute()}"]
+    words += [f"name={contender.name}", f"dir={Path.cwd()}"]
+    return words + [f"option.{name}={value}" for name, value in contender.options.items()]
 
 
 def _limits(conditions: Conditions) -> list[str]:
@@ -125,6 +137,8 @@ def _common(conditions: Conditions) -> list[str]:
     kind = "pgn" if book.suffix.lower() == ".pgn" else "epd"
     words = ["-openings", f"file={book}", f"format={kind}", "order=random"]
     words += ["-srand", str(conditions.seed), "-concurrency", str(conditions.concurrency)]
+    if conditions.chess960:
+        words += ["-variant", "fischerandom"]
     if conditions.adjudicate:
         words += ["-resign", f"movecount={RESIGN_MOVES}", f"score={RESIGN_SCORE}"]
         words += ["-draw", f"movenumber={DRAW_FROM}", f"movecount={DRAW_MOVES}"]

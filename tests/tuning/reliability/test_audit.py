@@ -1,0 +1,76 @@
+"""Games are audited: who forfeited, what was illegal, how low the clocks sank."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tuning.reliability.audit import Audit, audit_file
+
+GAME = """[Event "match"]
+[White "{white}"]
+[Black "{black}"]
+[Result "{result}"]
+[Termination "{termination}"]
+
+1. f3 {{0.00/3 0.250s}} e5 {{-0.10/3 0.100s}} 2. g4 {{0.00/3 0.500s}} {last} {result}
+
+"""
+MATE = "Qh4# {+M1/3 0.010s, Black mates}"
+
+
+def audit_of(
+    result: str,
+    last: str = MATE,
+    white: str = "wadjet",
+    black: str = "other",
+    termination: str = "normal",
+) -> Audit:
+    audit = Audit("wadjet")
+    text = GAME.format(white=white, black=black, result=result, last=last, termination=termination)
+    audit.add(text, (1.0, 0.01))
+    return audit
+
+
+def test_a_clean_game() -> None:
+    audit = audit_of("0-1")
+    assert audit.count == 0 and not audit.others_faults
+    assert audit.ends == {"mates": 1}
+    assert audit.lowest_ms == {"wadjet": 260, "other": 900}
+
+
+def test_time_left_as_the_tool_writes_it() -> None:
+    audit = audit_of("0-1", "Qh4# {+M1/3 0.010s, tl=0.017s, Black mates}")
+    assert audit.lowest_ms == {"wadjet": 260, "other": 17}
+
+
+def test_losses_on_time_have_an_owner() -> None:
+    end = "Nf6 {0.00/3 0.010s, White loses on time}"
+    audit = audit_of("0-1", end, termination="time forfeit")
+    assert audit.time_losses == {"wadjet": 1} and audit.count == 1
+    audit = audit_of("0-1", end, "other", "wadjet", termination="time forfeit")
+    assert audit.time_losses == {"other": 1} and audit.count == 0
+
+
+def test_what_is_not_chess_is_a_fault() -> None:
+    assert audit_of("0-1", "Qh8 {0.00/3 0.010s}").count == 1
+    assert "illegal san" in audit_of("0-1", "Qh8 {0.00/3 0.010s}").faults[0]
+    assert audit_of("1/2-1/2").faults == ["wadjet - other: 0-1 by the board"]
+
+
+def test_disconnections_have_an_owner() -> None:
+    end = "Nf6 {0.00/3 0.010s, White disconnects}"
+    assert audit_of("0-1", end, termination="abandoned").count == 1
+    other = audit_of("0-1", end, "other", "wadjet", termination="abandoned")
+    assert other.count == 0 and len(other.others_faults) == 1
+
+
+def test_warnings_of_the_tool_are_faults_of_whom_they_name(tmp_path: Path) -> None:
+    pgn, log = tmp_path / "a.pgn", tmp_path / "a.log"
+    pgn.write_text(GAME.format(white="wadjet", black="o", result="0-1", last=MATE, termination="-"))
+    log.write_text(
+        "Started game 1 of 2 (wadjet vs o)\n"
+        "Warning; Illegal PV move - move e2e5 from wadjet\nWarning; Incomplete mating PV - from o\n"
+    )
+    audit = audit_file(pgn, log, "wadjet", None)
+    assert (audit.games, len(audit.faults), len(audit.others_faults)) == (1, 1, 1)
+    assert not audit.lowest_ms

@@ -1,0 +1,115 @@
+"""What the games of a match show: every move legal, how each game ended, and how low the clocks
+sank."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+
+import chess
+import chess.pgn
+
+from tuning.matches.score import GameReader
+
+_TIME_LEFT = re.compile(r"\btl=(-?[0-9.]+)s")
+_TIME_USED = re.compile(r"(?:^|[ /])([0-9]+(?:\.[0-9]+)?)s\b")
+_LOST_ON_TIME = ("time", "flag")
+_BROKEN = ("illegal", "disconnect", "abandon", "stall", "crash", "unterminated", "rules infraction")
+_WARNING = re.compile(r"warning|exception|error", re.IGNORECASE)
+
+
+@dataclass
+class Audit:
+    """Of the games of one engine, `ours`, against others."""
+
+    ours: str
+    games: int = 0
+    ends: Counter[str] = field(default_factory=Counter)
+    lowest_ms: dict[str, int] = field(default_factory=dict)  # clocks, by engine
+    time_losses: Counter[str] = field(default_factory=Counter)  # by engine
+    faults: list[str] = field(default_factory=list)  # ours, in words, without the time losses
+    others_faults: list[str] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return self.time_losses[self.ours] + len(self.faults)
+
+    def add(self, text: str, clock_s: tuple[float, float] | None) -> None:
+        """One game, as text in PGN. `clock_s`: time and increment, if clocks ran."""
+        game = chess.pgn.read_game(StringIO(text))
+        if game is None:
+            return
+        self.games += 1
+        where = f"{game.headers.get('White')} - {game.headers.get('Black')}"
+        self.faults += [f"{where}: {error}" for error in game.errors]
+        end = game.end()
+        reason = self._reason(game, end)
+        self.ends[reason] += 1
+        self._check_result(game, end, where)
+        words = f"{reason} {game.headers.get('Termination', '')}".lower()
+        result = game.headers.get("Result", "*")
+        loser = {"1-0": "Black", "0-1": "White"}.get(result)
+        name = game.headers.get(loser, "?") if loser else "?"
+        if any(word in words for word in _BROKEN) or result == "*":
+            self._blame(name, f"{where}: {reason}")
+        elif any(word in words for word in _LOST_ON_TIME):
+            self.time_losses[name] += 1
+        if clock_s is not None:
+            self._watch_clocks(game, *clock_s)
+
+    def add_warnings(self, lines: Iterable[str]) -> None:
+        """What the match tool said about the engines."""
+        for line in lines:
+            if _WARNING.search(line):
+                self._blame(self.ours if self.ours in line else "?", line.strip()[:200])
+
+    def _blame(self, name: str, fault: str) -> None:
+        (self.faults if name == self.ours else self.others_faults).append(fault)
+
+    @staticmethod
+    def _reason(game: chess.pgn.Game, end: chess.pgn.GameNode) -> str:
+        last = end.comment.split(",")[-1].strip()
+        if not last or last[0] in "+-0123456789" or last.startswith("tl="):
+            return game.headers.get("Termination", "normal")
+        return re.sub(r"^(White|Black) ", "", last).split(":")[0]
+
+    def _check_result(self, game: chess.pgn.Game, end: chess.pgn.GameNode, where: str) -> None:
+        """A mate on the board is the result that the tool wrote."""
+        outcome = end.board().outcome()
+        if outcome is not None and outcome.result() != game.headers.get("Result"):
+            self.faults.append(f"{where}: {outcome.result()} by the board")
+
+    def _watch_clocks(self, game: chess.pgn.Game, seconds: float, increment: float) -> None:
+        clocks = {chess.WHITE: seconds, chess.BLACK: seconds}
+        for node in game.mainline():
+            mover = not node.turn()
+            left = _TIME_LEFT.search(node.comment)
+            used = _TIME_USED.search(node.comment)
+            if left:
+                clocks[mover] = float(left[1])
+            elif used:
+                clocks[mover] -= float(used[1])
+            else:
+                continue  # a move of the opening
+            name = game.headers.get("White" if mover else "Black", "?")
+            lowest = min(self.lowest_ms.get(name, 1 << 30), round(1000 * clocks[mover]))
+            self.lowest_ms[name] = lowest
+            if not left:
+                clocks[mover] += increment
+
+
+def audit_file(
+    pgn: Path, log: Path, ours: str, clock_s: tuple[float, float] | None, into: Audit | None = None
+) -> Audit:
+    """Audit all games of a file, and the log of the tool that played them."""
+    audit = into or Audit(ours)
+    for text in GameReader(pgn).new_games(all_written=True):
+        audit.add(text, clock_s)
+    if log.exists():
+        with open(log, encoding="utf-8", errors="replace") as lines:
+            audit.add_warnings(lines)
+    return audit
