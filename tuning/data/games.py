@@ -124,7 +124,7 @@ def read_settings(path: Path) -> dict[str, Any]:
             raise ValueError(f"{path}: not a file of games")
         try:
             return dict(json.loads(file.read(struct.unpack("<I", head[8:])[0])))
-        except (ValueError, TypeError) as reason:
+        except (ValueError, TypeError, RecursionError) as reason:
             raise ValueError(f"{path}: byte 12: a broken header: {reason}") from reason
 
 

@@ -35,7 +35,7 @@ def read_header(file: IO[bytes], path: Path) -> Header:
     try:
         notes = json.loads(file.read(start - FIRST))
         sources = [str(name) for name in notes.pop("sources")]
-    except (ValueError, KeyError, AttributeError, TypeError) as reason:
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as reason:
         raise ValueError(f"{path}: byte {FIRST}: a broken header: {reason}") from reason
     return Header(start, count, checksum, sources, notes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from engine.board.fen import START
 from tuning.data.dataset import NO_SCORE, RECORD, Dataset, load, load_all
 from tuning.data.games import WIN, Game, GameFile, read_games, read_settings
+from tuning.data.stream import open_positions
 
 SETTINGS = {"soft_nodes": 100, "seed": 1}
 
@@ -93,6 +95,21 @@ def test_other_files_are_refused(tmp_path: Path, text: bytes) -> None:
     path.write_bytes(text)
     with pytest.raises(ValueError, match=r"a\.positions: "):
         load(path)
+
+
+DEEP = b"[" * 100_000  # the reader of JSON gives up: found by fuzzing
+
+
+def test_a_header_nested_too_deeply_is_refused(tmp_path: Path) -> None:
+    positions, played = tmp_path / "a.positions", tmp_path / "a.games"
+    header = struct.pack("<IIQQ", 32 + len(DEEP), 32, 0, 0)
+    positions.write_bytes(b"WADJPOS1" + header + DEEP)
+    played.write_bytes(b"WADJGAM1" + struct.pack("<I", len(DEEP)) + DEEP)
+    for read in (load, open_positions):
+        with pytest.raises(ValueError, match=r"a\.positions: byte 32: a broken header"):
+            read(positions)
+    with pytest.raises(ValueError, match=r"a\.games: byte 12: a broken header"):
+        list(read_games(played))
 
 
 def test_an_empty_set(tmp_path: Path) -> None:

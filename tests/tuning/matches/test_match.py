@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +24,7 @@ from tuning.matches.built_in import Adjudicator
 from tuning.matches.rules import Conditions, Contender
 from tuning.matches.runner import choose_tool, play_match
 from tuning.matches.score import GameReader, Score
-from tuning.matches.tools import _cutechess, _end, _fastchess
+from tuning.matches.tools import TOOLS, _cutechess, _end, _fastchess
 
 FASTCHESS = """[Event "Fastchess Tournament"]
 [Round "{round}"]
@@ -265,6 +267,24 @@ def test_engines_run_where_the_user_is(
         words("wadjet", "no-such-engine")
 
 
+@pytest.mark.parametrize("make", [_fastchess, _cutechess])
+def test_variants_and_own_options_are_passed_on(
+    tmp_path: Path, make: Callable[..., list[str]]
+) -> None:
+    ours = Contender("new", COMMAND, {"OwnBook": "true"})
+    conditions = Conditions(tmp_path / "a.epd", 1, chess960=True)
+    words = make(ours, Contender("base", COMMAND), conditions, tmp_path / "a.pgn")
+    second = words.index("-engine", 1)
+    assert "option.OwnBook=true" in words[:second] and words.count("option.OwnBook=true") == 1
+    assert words[words.index("-variant") + 1] == "fischerandom"
+    pondering = replace(conditions, ponder=True)
+    if make is _cutechess:
+        assert "ponder" in make(ours, ours, pondering, tmp_path / "a.pgn")
+    else:
+        with pytest.raises(OSError, match="ponder"):
+            make(ours, ours, pondering, tmp_path / "a.pgn")
+
+
 @pytest.mark.parametrize("platform, wanted", [("linux", signal.SIGINT), ("win32", None)])
 def test_a_tool_is_ended_as_its_system_can(
     monkeypatch: pytest.MonkeyPatch, platform: str, wanted: int | None
@@ -279,6 +299,30 @@ def test_a_tool_is_ended_as_its_system_can(
         patch.setattr("tuning.matches.tools.sys.platform", platform)
         _end(process)
     assert ended_by == [wanted]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("variant", ["standard", "chess960"])
+def test_installed_tools_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, book: Path, tool: str, variant: str
+) -> None:
+    """The real programs, where they are installed."""
+    if shutil.which(tool) is None:
+        pytest.skip(f"{tool} is not installed")
+    monkeypatch.chdir(tmp_path)
+    pgn, log = tmp_path / "match.pgn", tmp_path / "match.log"
+    conditions = Conditions(book, 1, nodes=10, chess960=variant == "chess960", log=log)
+    fake = f"{COMMAND} --score 0"
+    score = play_match(
+        str(shutil.which(tool)),
+        Contender("new", fake, {"Hash": "2"}),
+        Contender("base", fake),
+        conditions,
+        pgn,
+        lambda score: True,
+    )
+    assert score.games == 2 and not score.troubles
+    assert len(GameReader(pgn).new_games(all_written=True)) == 2
 
 
 # --- The built-in match --------------------------------------------------------------------------

@@ -1,0 +1,45 @@
+"""Fuzzing and long cross-checks: python -m tests.fuzz COMMAND.
+
+They write their results to docs/reliability.md with --report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.fuzz import crosscheck, determinism, inputs, states
+from tuning.reliability.page import DEFAULT_PAGE, Row, record
+
+
+def main() -> int:
+    """Exit status 1 if there were faults."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    runners: dict[str, Callable[[argparse.Namespace], list[Row]]] = {}
+    for name, module in (
+        ("inputs", inputs),
+        ("crosscheck", crosscheck),
+        ("states", states),
+        ("determinism", determinism),
+    ):
+        command = commands.add_parser(name, help=(module.__doc__ or "").split("\n")[0])
+        module.add_arguments(command)
+        command.add_argument(
+            "--report", type=Path, nargs="?", const=DEFAULT_PAGE, help=f"page ({DEFAULT_PAGE})"
+        )
+        runners[name] = module.run
+    arguments = parser.parse_args()
+    rows = runners[arguments.command](arguments)
+    for row in rows:
+        print(f"{row.test}: {row.size}: {row.result}; {row.faults} faults")
+        print("\n".join(row.details))
+    if arguments.report:
+        record(rows, arguments.report)
+    return int(any(row.faults for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
