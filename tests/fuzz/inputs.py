@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -40,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--worker", help=argparse.SUPPRESS)
 
 
-def run(arguments: argparse.Namespace) -> list[Row]:
+def run(arguments: argparse.Namespace) -> Iterator[Row]:
     names = arguments.only or list(TARGETS)
     if arguments.worker:
         work(names[0], arguments.first, arguments.inputs, Path(arguments.worker))
@@ -49,12 +50,9 @@ def run(arguments: argparse.Namespace) -> list[Row]:
         show(names[0], arguments.one)
         sys.exit(0)
     shares = {name: SHARES.get(name, DEFAULT_SHARE) for name in names}
-    found = []
     for name in names:
         count = max(1, arguments.inputs * shares[name] // sum(shares.values()))
-        found.append(fuzz(name, arguments.first, count))
-        print(f"{name}: {found[-1].tried} inputs, {len(found[-1].faults)} faults", flush=True)
-    return [row_of(findings, arguments.first) for findings in found]
+        yield row_of(fuzz(name, arguments.first, count), arguments.first)
 
 
 def row_of(findings: Findings, first: int) -> Row:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+from collections.abc import Iterator
 from typing import Any
 
 import chess
@@ -163,22 +164,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--examples", type=int, default=1000, help="conversations, of each (1000)")
 
 
-def run(arguments: argparse.Namespace) -> list[Row]:
-    rows = []
+def run(arguments: argparse.Namespace) -> Iterator[Row]:
     for threads in THREADS:
         fault = ""
         with contextlib.suppress(AssertionError):
             fault = "failed; the sequence was printed"
             play(threads, arguments.examples)
             fault = ""
-        rows.append(
-            Row(
-                test=f"conversations, {threads} threads",
-                command=f"python -m tests.fuzz states --examples {arguments.examples}",
-                size=f"{arguments.examples:,} random sequences of up to {STEPS} commands",
-                result=fault or "a legal bestmove for each go, always ready",
-                faults=int(bool(fault)),
-                order=40 + threads,
-            )
+        yield Row(
+            test=f"conversations, {threads} threads",
+            command=f"python -m tests.fuzz states --examples {arguments.examples}",
+            size=f"{arguments.examples:,} random sequences of up to {STEPS} commands",
+            result=fault or "a legal bestmove for each go, always ready",
+            faults=int(bool(fault)),
+            order=40 + threads,
         )
-    return rows
