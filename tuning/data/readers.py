@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TextIO
 
 import chess
 import chess.pgn
@@ -149,12 +150,20 @@ def _games(path: Path, sources: list[str]) -> Iterator[Batch]:
 # --- PGN -----------------------------------------------------------------------------------------
 
 
+def _next_game(file: TextIO, path: Path) -> chess.pgn.Game | None:
+    """python-chess fails on some unbalanced variations."""
+    try:
+        return chess.pgn.read_game(file)
+    except IndexError:
+        raise ValueError(f"{path}: a variation is opened or closed where none is") from None
+
+
 def _pgn(path: Path, sources: list[str]) -> Iterator[Batch]:
     source = source_index(sources, "pgn")
     found, broken = Lines(path), 0
     with open_text(path) as file:
         number = 0
-        while (game := chess.pgn.read_game(file)) is not None:
+        while (game := _next_game(file, path)) is not None:
             number += 1
             if game.errors:
                 broken += 1

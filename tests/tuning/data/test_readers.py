@@ -247,3 +247,16 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["import", str(source), "-o", str(target), "--least-ply", "300"]) == 1
     assert "no position is left" in capsys.readouterr().err
     assert not target.exists()
+
+
+def test_unbalanced_variations_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On some of them python-chess fails: found by fuzzing."""
+
+    def fails(_: io.TextIOBase) -> None:
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr("tuning.data.readers.chess.pgn.read_game", fails)
+    path = tmp_path / "a.pgn"
+    path.write_text("1. e4 ) e5 1-0")
+    with pytest.raises(ValueError, match=r"a\.pgn: a variation is opened or closed"):
+        list(read(path, []))
