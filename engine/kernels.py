@@ -63,8 +63,8 @@ PLAY = (
 # first call from a tool compiles it, so that players never wait for it.
 TOOLS = (
     "engine.board.packing",
+    "engine.board.random",
     "engine.eval.classical.recording",
-    "engine.native.random",
     "engine.search.sampling",
     "engine.tb.sampling",
     "tablebases.cityhash",

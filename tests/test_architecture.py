@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.kernels import PLAY, TOOLS
+from engine.native.sources import kernel_sources
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("engine", "uci", "tablebases", "openings", "tuning")
@@ -77,6 +78,7 @@ def test_every_module_with_kernels_is_listed() -> None:
         if re.search(r"^@(kernel|entry)\b", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
     assert sorted(with_kernels) == sorted(PLAY + TOOLS)
+    assert with_kernels <= set(kernel_sources("tools")), "the compiler leaves these out"
 
 
 def test_the_engine_neither_prints_nor_reads() -> None:

@@ -11,11 +11,11 @@ from engine.board.constants import BLACK, EMPTY, KING, NO_SQUARE, PAWN, WHITE
 from engine.board.makemove import make, refresh, unmake
 from engine.board.movegen import ALL, NOISY, generate
 from engine.board.packing import PackedPosition, pack
+from engine.board.random import Random, random_below
 from engine.board.see import see_at_least
 from engine.native.bits import bit, popcount
 from engine.native.jit import entry, kernel
 from engine.native.memory import Struct, inline, int64, pointer_to_array
-from engine.native.random import Random, random_below
 from engine.search.state import SearchThread
 from engine.search.tt import probe
 
