@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
+from engine.files import written_whole
 from tuning.chances.model import NAMES, Array, predict
 from tuning.chances.model import Sample as Positions
-from tuning.files import written_whole
 
 MATERIALS = (78, 50, 24)
 SCORES = np.arange(-600, 601, 10)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine import chances
-from tuning.files import write_text
+from engine.files import write_text
 
 SHIPPED = Path(chances.__file__)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from tuning.files import write_text
+from engine.files import write_text
 from tuning.levels.ratings import Rating
 
 

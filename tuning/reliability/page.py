@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
 
-from tuning.files import write_text
+from engine.files import write_text
 
 DEFAULT_PAGE = Path("docs/reliability.md")
 HEAD = """# Reliability

@@ -11,8 +11,8 @@ from random import Random
 
 import chess
 
+from engine.files import write_text
 from tuning.engines import OURS, name_of
-from tuning.files import write_text
 from tuning.matches.command import with_random_openings
 from tuning.matches.rules import Conditions, Contender
 from tuning.matches.runner import BUILT_IN, BrokenOffError, play_match

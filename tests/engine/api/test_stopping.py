@@ -13,7 +13,7 @@ from engine.limits import Limits
 from engine.search.root import Iterations
 from tests.engine.api.searching import Answers, go, start
 
-pytestmark = pytest.mark.jit_only  # real searches
+pytestmark = [pytest.mark.jit_only, pytest.mark.alone]  # real searches
 
 
 def test_stop_ends_an_infinite_search_soon(engine: Engine) -> None:

@@ -14,7 +14,7 @@ from engine.search.state import SearchThread
 from engine.threads.clock import Clock
 from tests.engine.api.searching import go, start
 
-pytestmark = pytest.mark.jit_only  # real searches
+pytestmark = [pytest.mark.jit_only, pytest.mark.alone]  # real searches
 
 
 def test_threads_may_change_in_number(engine: Engine) -> None:
