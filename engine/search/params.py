@@ -98,7 +98,7 @@ class Params(Struct):
     history_pruning_margin = Tunable(3189, 800, 8000, 300)
     # --- Pruning of moves that lose material
     see_max_depth = Tunable(9, 3, 14, 1, off=-1)
-    see_quiet_margin = Tunable(48, 15, 150, 7)
+    see_quiet_margin = Tunable(20, 5, 60, 4)
     see_noisy_margin = Tunable(94, 25, 200, 9)
     # --- Quiescence
     delta_margin = Tunable(140, 50, 400, 20)

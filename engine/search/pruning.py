@@ -185,5 +185,5 @@ def is_skipped(
         and history < -params.history_pruning_margin * lmr_depth
     ):
         return True
-    threshold = -params.see_quiet_margin * lmr_depth
+    threshold = -params.see_quiet_margin * lmr_depth * lmr_depth
     return lmr_depth <= params.see_max_depth and not see_at_least(pos, move, threshold)

@@ -496,10 +496,10 @@ def test_moves_that_lose_too_much_are_skipped(moves: SearchThread, params: Param
     assert not skipped(moves, "f3e5", depth=4)
     params.see_noisy_margin = 0
     assert skipped(moves, "f3e5", depth=6) and not skipped(moves, "f3e5", depth=7)
-    # A quiet one, by the depth after the reduction: the knight for nothing.
-    params.see_quiet_margin = (knight + 4) // 5
+    # A quiet one, by the square of the depth after the reduction: the knight for nothing.
+    params.see_quiet_margin = (knight + 24) // 25
     assert not skipped(moves, "f3d4", depth=1, lmr_depth=5)
-    params.see_quiet_margin = (knight + 4) // 5 - 1
+    params.see_quiet_margin = (knight + 24) // 25 - 1
     assert skipped(moves, "f3d4", depth=1, lmr_depth=5)
     params.see_quiet_margin = 0
     assert skipped(moves, "f3d4", lmr_depth=6) and not skipped(moves, "f3d4", lmr_depth=7)
