@@ -11,6 +11,7 @@ from tuning import commands
 COMMANDS = {
     "datagen": Command("datagen", "play games of the engine against itself, to learn from"),
     "import": Command("import_positions", "make one set of positions from games and other sets"),
+    "info": Command("info", "count and show what files of positions or games hold"),
     "positions": Command(
         "positions", "make many positions to label from few: those that a search visits"
     ),
@@ -24,6 +25,7 @@ COMMANDS = {
     "emit": Command("emit", "write fitted weights or a trained network for the engine"),
     "spsa": Command("spsa", "tune search constants by games of the engine against itself"),
     "sprt": Command("sprt", "test whether a change gains Elo; stop as soon as that is known"),
+    "queue": Command("queue", "test patches one after the other, then what passed together"),
     "gauntlet": Command("gauntlet", "play matches of one engine against several others"),
     "chances": Command("chances", "fit the chances to win, draw and lose to games of the engine"),
     "levels": Command("levels", "measure by games what the levels of the engine are worth"),
@@ -32,7 +34,7 @@ COMMANDS = {
     ),
     "suite": Command("suite", "let an engine solve the positions of an EPD file"),
     "book": Command("book", "build a Polyglot opening book from games, checked by the engine"),
-    "openings": Command("openings", "make balanced openings for engine matches"),
+    "openings": Command("openings", "make openings for engine matches, balanced or not"),
 }
 
 

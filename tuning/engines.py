@@ -38,6 +38,14 @@ def command_of(text: str) -> list[str]:
     return words
 
 
+def command_at(folder: Path, *arguments: str) -> str:
+    """The command line that starts the engine whose sources are in a folder."""
+    words = [sys.executable, "-c", _START_OURS, str(folder.resolve()), *arguments]
+    if sys.platform == "win32":
+        return " ".join(f'"{word}"' for word in words)
+    return shlex.join(words)
+
+
 def find_program(text: str) -> Path:
     """The program of a command line. OSError if it is not there."""
     program = command_of(text)[0]

@@ -38,7 +38,7 @@ def main() -> None:
                 sys.exit(1)
             limits = dict(zip(words[1::2], words[2::2], strict=False))
             score = limits["nodes"] if arguments.score is None else arguments.score
-            move = next(iter(board.legal_moves))
+            move = next(iter(board.legal_moves), "(none)")
             say(f"info depth 1 nodes 1 score cp {score} pv {move}\nbestmove {move}")
         elif words[0] == "quit":
             return

@@ -1,7 +1,7 @@
-"""`openings`: make balanced openings for engine matches, as EPD and PGN.
+"""`openings`: make openings for engine matches, balanced or not, as EPD and PGN.
 
 It takes each position of games, lines or lists once, searches it, and keeps it if its score lies in
-a window: balanced by default, or in favour of one side for engines that draw too often.
+a range: balanced by default, or in favour of either side for engines that draw too often.
 """
 
 from __future__ import annotations
@@ -38,8 +38,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--ply", type=int, default=8, help="take the position of a game after this many plies (8)")
     add("--count", type=int, default=1000, help="openings to make (1000)")
     add("--nodes", type=int, default=50_000, help="nodes of the search of a position (50000)")
-    add("--window", type=int, nargs=2, default=(-50, 50), metavar=("LEAST", "MOST"),
+    wanted = parser.add_mutually_exclusive_group()
+    wanted.add_argument("--window", type=int, nargs=2, default=(-50, 50), metavar=("LEAST", "MOST"),
         help="score in centipawns, White's view (-50 50)")  # fmt: skip
+    wanted.add_argument("--unbalanced", type=int, nargs=2, metavar=("LEAST", "MOST"),
+        help="lead of either side in centipawns, such as 70 130, for fewer draws")  # fmt: skip
     add("--seed", type=int, default=1, help="seed of the random order (1)")
     add("--scores", type=Path, help="save scores in this file and resume from it")
     add("--epd", type=Path, help="write the positions here")
@@ -49,9 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.epd is None and arguments.pgn is None:
         raise ValueError("nothing to write: give --epd, --pgn or both")
-    least, most = arguments.window
+    least, most = arguments.unbalanced or arguments.window
+    option = "--unbalanced" if arguments.unbalanced else "--window"
     if least > most:
-        raise ValueError(f"--window {least} {most} is empty")
+        raise ValueError(f"{option} {least} {most} is empty")
+    if arguments.unbalanced and least < 0:
+        raise ValueError(f"{option} {least} {most}: a lead is not negative")
     console = Console(stderr=True)
     candidates = _candidates(arguments.sources, arguments.ply, console)
     random.Random(arguments.seed).shuffle(candidates)
@@ -68,12 +74,13 @@ def run(arguments: argparse.Namespace) -> int:
             board = chess.Board(candidate.fen, chess960=True)
             cp = scores.score(candidate.key, board).cp
             searched += 1
-            if least <= (cp if board.turn == chess.WHITE else -cp) <= most:
+            white_cp = cp if board.turn == chess.WHITE else -cp
+            if least <= (abs(cp) if arguments.unbalanced else white_cp) <= most:
                 chosen.append(candidate)
                 progress.advance(task)
     print(f"{len(candidates)} different positions, {searched} searched, {len(chosen)} kept")
     if not chosen:
-        raise ValueError(f"no position scores within {least} to {most}")
+        raise ValueError(f"no position is within {option} {least} {most}")
     if arguments.epd is not None:
         _write(arguments.epd, (_as_epd(candidate) for candidate in chosen))
     if arguments.pgn is not None:

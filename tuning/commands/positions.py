@@ -1,9 +1,14 @@
-"""`positions`: make many positions to label from few: those that a search visits."""
+"""`positions`: make many positions to label from few: those that a search visits.
+
+A run that was stopped resumes with the next batch, and ends like one that was not.
+"""
 
 from __future__ import annotations
 
 import argparse
+import zlib
 from pathlib import Path
+from typing import Any
 
 from tuning.data.stream import PositionsWriter
 from tuning.network.sampling import PositionSampler, read_bases, sampled
@@ -30,13 +35,28 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"{arguments.output}: exists already")
     bases = read_bases(arguments.files)
     sampler = PositionSampler(bases, arguments.seed, not arguments.no_search)
+    settings = {
+        "files": [path.name for path in arguments.files],
+        "bases": [len(bases), zlib.crc32(bases.tobytes())],
+        "seed": arguments.seed,
+        "searched": not arguments.no_search,
+    }
     with PositionsWriter(arguments.output, []) as writer, progress_bar("positions") as bar:
-        task = bar.add_task("sampling", total=arguments.count, note="")
-        for records in sampled(
-            sampler, arguments.count, lambda done: bar.update(task, completed=done)
-        ):
+        first = _reached(writer, settings)
+        task = bar.add_task("sampling", total=arguments.count, completed=writer.count, note="")
+        for number, records in sampled(sampler, first, writer.count, arguments.count):
             writer.append(records)
-        notes = {"files": [path.name for path in arguments.files], "seed": arguments.seed}
-        writer.finish(notes)
+            writer.commit({"sample": settings, "next": number + 1})
+            bar.update(task, completed=writer.count)
+        writer.finish({"sample": settings})
         print(f"{arguments.output}: {writer.count} positions from {len(bases)}")
     return 0
+
+
+def _reached(writer: PositionsWriter, settings: dict[str, Any]) -> int:
+    """The batch to go on with. ValueError if the part file was begun with other settings."""
+    if not writer.notes:
+        return 0
+    if writer.notes.get("sample") != settings:
+        raise ValueError(f"{writer.part}: was begun with other settings; finish or remove it")
+    return int(writer.notes["next"])

@@ -15,6 +15,7 @@ import numpy as np
 
 from tuning.data.dataset import RECORD, Records
 from tuning.data.header import FIRST, header_bytes, header_text, read_header
+from tuning.files import lock
 
 WRITTEN_HEADER = 4096  # bytes, of a file that grows: its notes change while it does
 PART = 1 << 20  # records read at a time
@@ -69,20 +70,31 @@ class PositionsWriter:
     """
 
     def __init__(self, path: Path, sources: list[str]):
-        """Resume the part file if there is one. ValueError if it has other sources."""
+        """Resume the part file if there is one.
+
+        Raises ValueError if it has other sources, OSError if another process writes it.
+        """
         self.path, self.sources = path, sources
         self.part = path.with_name(path.name + ".part")
         self.count, self.checksum, self._committed = 0, 0, 0
         self.notes: dict[str, Any] = {}
-        if self.part.exists():
-            self._resume()
-        else:
-            self._file = open(self.part, "x+b")  # noqa: SIM115 - closed by close()
-            self.commit({})
+        resumes = self.part.exists()
+        self._file = open(self.part, "r+b" if resumes else "x+b")  # noqa: SIM115 - close() does
+        try:
+            lock(self._file, self.part)
+            if resumes:
+                self._resume()
+            else:
+                self.commit({})
+        except BaseException:
+            if resumes:
+                self._file.close()
+            else:
+                self.close()
+            raise
 
     def _resume(self) -> None:
-        with open(self.part, "rb") as file:
-            header = read_header(file, self.part)
+        header = read_header(self._file, self.part)
         end = header.start + header.count * RECORD.itemsize
         if header.start != WRITTEN_HEADER or self.part.stat().st_size < end:
             raise ValueError(f"{self.part}: cut off; remove it to begin anew")
@@ -90,7 +102,6 @@ class PositionsWriter:
             raise ValueError(f"{self.part}: was begun with scores of {', '.join(header.sources)}")
         self.count, self.checksum, self.notes = header.count, header.checksum, header.notes
         self._committed = self.count
-        self._file = open(self.part, "r+b")  # noqa: SIM115 - closed by close()
         self._file.truncate(end)
         self._file.seek(end)
 
@@ -124,9 +135,11 @@ class PositionsWriter:
         os.replace(self.part, self.path)
 
     def close(self) -> None:
-        self._file.close()
-        if not self._committed:
-            self.part.unlink(missing_ok=True)
+        try:
+            self._file.close()
+        finally:  # also if the disk is too full for the rest
+            if not self._committed:
+                self.part.unlink(missing_ok=True)
 
     def __enter__(self) -> PositionsWriter:
         return self

@@ -40,8 +40,9 @@ def playing(
     """Play in threads until the rounds are over, an engine cannot be started, or the block ends."""
     book = Book(conditions.openings)
     order = Random(conditions.seed)
-    openings = [book.choose(order) for _ in range(conditions.rounds)]
-    rounds = iter(enumerate(openings, 1))
+    done = conditions.first_round
+    openings = [book.choose(order) for _ in range(done + conditions.rounds)][done:]
+    rounds = iter(enumerate(openings, done + 1))
     lock, stopped = threading.Lock(), threading.Event()
 
     def work() -> None:

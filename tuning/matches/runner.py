@@ -41,28 +41,34 @@ def play_match(
     conditions: Conditions,
     pgn: Path,
     on_games: Callable[[Score], bool],
+    earlier: Score | None = None,
 ) -> Score:
     """Play until the rounds are over or `on_games` returns False. Games are appended to `pgn`.
+
+    `earlier`: the score to add to, for a match that resumes.
 
     Raises OSError if the tool fails before it has played, or `pgn` cannot be written;
     BrokenOffError if it fails later, or ends with games missing.
     """
     with open(pgn, "ab"):  # fails at once if it cannot be written
         pass
-    score = Score(first.name)
+    score = earlier or Score(first.name)
     reader = GameReader(pgn)
     reader.new_games(all_written=True)  # those of earlier matches
-    total = 2 * conditions.rounds
+    before = score.games
+    total = before + 2 * conditions.rounds
+
+    def on_game(text: str) -> bool:
+        score.add(text)  # one by one: a test ends at the game that decides it
+        return on_games(score)
+
     with _playing(tool, first, second, conditions, pgn) as playing:
         while True:
             over = playing.is_over()
-            games = reader.new_games(all_written=over)
-            for text in games:
-                score.add(text)
-            if games and not on_games(score):
+            if not all(map(on_game, reader.new_games(all_written=over))):
                 break
             if over:
-                if not score.games:
+                if score.games == before:
                     raise OSError(f"{tool}: no game was played: {playing.complaint()}")
                 if playing.has_failed() or score.games < total:
                     reason = f"ended after {score.games} of {total} games: {playing.complaint()}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tuning.matches.elo import Sprt, elo, likelihood_of_superiority, normalised_elo
@@ -27,7 +27,7 @@ class Score:
     pairs: list[int] = field(default_factory=lambda: [0] * 5)  # by half points
     ends: Counter[str] = field(default_factory=Counter)
     troubles: Counter[str] = field(default_factory=Counter)  # by engine and reason
-    _half_pairs: dict[str, int] = field(default_factory=dict)
+    _half_pairs: dict[str, tuple[int, str]] = field(default_factory=dict)  # half points, and end
 
     @property
     def games(self) -> int:
@@ -41,7 +41,8 @@ class Score:
         reason = comment[1].split(",")[-1].split("(")[0].strip() if comment else ""
         if not reason or reason[0] in "+-0123456789":
             reason = "normal"
-        self.ends[termination if reason == "normal" else reason] += 1
+        end = termination if reason == "normal" else reason
+        self.ends[end] += 1
         points = _POINTS.get(tags.get("Result", "*"))
         words = f"{termination} {reason}".lower()
         if points is None or any(word in words for word in _TROUBLE):
@@ -57,9 +58,23 @@ class Score:
         self.losses += points == 0
         first_game = self._half_pairs.pop(tags.get("Round", "?"), None)
         if first_game is None:
-            self._half_pairs[tags.get("Round", "?")] = points
+            self._half_pairs[tags.get("Round", "?")] = points, end
         else:
-            self.pairs[first_game + points] += 1
+            self.pairs[first_game[0] + points] += 1
+
+    def whole_pairs(self) -> Score:
+        """The same without games whose pair is unfinished, for a match that resumes."""
+        halves = Counter(points for points, _ in self._half_pairs.values())
+        return replace(
+            self,
+            wins=self.wins - halves[2],
+            draws=self.draws - halves[1],
+            losses=self.losses - halves[0],
+            pairs=list(self.pairs),
+            ends=self.ends - Counter(end for _, end in self._half_pairs.values()),
+            troubles=self.troubles.copy(),
+            _half_pairs={},
+        )
 
     def report(self, sprt: Sprt | None = None) -> str:
         share = (self.wins + self.draws / 2) / self.games if self.games else 0.5

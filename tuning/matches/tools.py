@@ -121,7 +121,7 @@ def _engine(contender: Contender, program: str) -> list[str]:
         raise OSError(f"{program}: no such program")
     words = ["-engine", f"cmd={Path(found).absolute()}"]
     words += [f"name={contender.name}", f"dir={Path.cwd()}"]
-    return words + [f"option.{name}={value}" for name, value in contender.options.items()]
+    return words + _options(contender.options)
 
 
 def _limits(conditions: Conditions) -> list[str]:
@@ -129,13 +129,18 @@ def _limits(conditions: Conditions) -> list[str]:
         words = ["tc=inf", f"nodes={conditions.nodes}"]
     else:
         words = [f"tc={conditions.time_control}"]
-    return words + [f"option.{name}={value}" for name, value in conditions.options.items()]
+    return words + _options(conditions.options)
+
+
+def _options(options: dict[str, str]) -> list[str]:
+    return [f"option.{name}={value}" for name, value in options.items()]
 
 
 def _common(conditions: Conditions) -> list[str]:
     book = conditions.openings.absolute()
     kind = "pgn" if book.suffix.lower() == ".pgn" else "epd"
     words = ["-openings", f"file={book}", f"format={kind}", "order=random"]
+    words += [f"start={conditions.first_round + 1}"] if conditions.first_round else []
     words += ["-srand", str(conditions.seed), "-concurrency", str(conditions.concurrency)]
     if conditions.chess960:
         words += ["-variant", "fischerandom"]

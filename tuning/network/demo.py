@@ -24,7 +24,10 @@ def write_demo(path: Path, count: int, seed: int, on_batch: Callable[[int], None
     sampler = PositionSampler(read_bases([BASES]), seed, searched=False)
     weights = new_weights()
     with PositionsWriter(path, [SOURCE]) as writer:
-        for records in sampled(sampler, count, on_batch):
+        done = 0
+        for _, records in sampled(sampler, 0, 0, count):
+            done += len(records)
+            on_batch(done)
             records["score"] = extract(records.view(POSITION), weights).rows["score"]
             kept = records[np.abs(records["score"]) <= LARGEST_SCORE]
             kept["starts_game"] = np.arange(len(kept)) % 100 == 0

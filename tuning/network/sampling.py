@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -32,18 +32,22 @@ class PositionSampler:
 
     def __init__(self, bases: Records, seed: int, searched: bool):
         """`searched`: also positions from inside searches, which take most of the time."""
-        self._random, self._searched = Random(seed), searched
+        self._seed, self._searched = seed, searched
         memory = np.ascontiguousarray(bases).view(np.uint8).reshape(-1)
         self._bases = StructArray(PackedPosition, len(bases), memory)
-        self._player = Player(hash_mb=1)
         self._sampler = Sampler()
-        self._sampler.random.state = self._random.getrandbits(62) | 1
         self._sampler.room = ROOM
         self._memory = np.zeros(ROOM, RECORD)
         self._sampler.positions = StructArray(PackedPosition, ROOM, self._memory.view(np.uint8))
 
-    def batch(self) -> Records:
-        """Some ten thousand positions, unlabelled, all different."""
+    def batch(self, number: int) -> Records:
+        """Some ten thousand positions, unlabelled, all different.
+
+        They follow from the seed and the number of the batch, so that a run can resume at any.
+        """
+        self._random = Random(f"{self._seed} {number}")
+        self._player = Player(hash_mb=1)  # without the histories of another batch
+        self._sampler.random.state = self._random.getrandbits(62) | 1
         self._sampler.count = 0
         least = ROOM - 3 * DESCENTS if self._searched else ROOM
         while self._sampler.count < least:
@@ -105,12 +109,15 @@ def read_bases(paths: list[Path]) -> Records:
 
 
 def sampled(
-    sampler: PositionSampler, count: int, on_batch: Callable[[int], None]
-) -> Iterator[Records]:
-    """Batches of about `count` positions in all; a position may come twice, in two batches."""
-    done = 0
+    sampler: PositionSampler, first: int, done: int, count: int
+) -> Iterator[tuple[int, Records]]:
+    """(number, positions) of the batches from `first` on, until there are `count` positions.
+
+    A position may come twice, in two batches. `done`: how many positions there are already.
+    """
+    number = first
     while done < count:
-        records = sampler.batch()[: count - done]
+        records = sampler.batch(number)[: count - done]
         done += len(records)
-        on_batch(done)
-        yield records
+        yield number, records
+        number += 1

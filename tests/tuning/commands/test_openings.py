@@ -107,6 +107,8 @@ def test_the_count_and_the_seed(lines: Path, tmp_path: Path) -> None:
     [
         ([], "nothing to write"),
         (["--epd", "o.epd", "--window", 9, 1], "empty"),
+        (["--epd", "o.epd", "--unbalanced", 9, 1], "empty"),
+        (["--epd", "o.epd", "--unbalanced", -9, 1], "not negative"),
         (["--epd", "o.epd", "--window", 5000, 6000, "--nodes", 100], "no position"),
         (["--epd", "o.epd", "--ply", 50, "--nodes", 100], "no position"),
     ],
@@ -123,3 +125,12 @@ def test_what_cannot_be(
     assert make(lines, *flags) == 1
     assert message in capsys.readouterr().err
     assert not (tmp_path / "o.epd").exists()
+
+
+def test_unbalanced_openings_favour_either_side(tmp_path: Path) -> None:
+    source, epd = tmp_path / "in.epd", tmp_path / "o.epd"
+    ranks = "rnb{}kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB{}KBNR {} KQkq -"
+    sides = [ranks.format(*queens, side) for queens in ("1Q", "q1") for side in "wb"]
+    source.write_text("\n".join([*sides, chess.Board().epd()]) + "\n")
+    assert make(source, "--nodes", 500, "--epd", epd, "--unbalanced", 400, 3000) == 0
+    assert sorted(row.split(" hmvc")[0] for row in epd.read_text().splitlines()) == sorted(sides)

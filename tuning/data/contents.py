@@ -1,0 +1,116 @@
+"""What a file of positions or games holds, counted in bounded memory."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import chess
+import chess.polyglot
+import numpy as np
+
+from engine.board.constants import BISHOP, KING, KNIGHT, QUEEN, ROOK
+from engine.board.notation import move_text
+from openings.names import read_names
+from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
+from tuning.data.games import read_games
+from tuning.data.readers import read
+from tuning.data.stream import open_positions
+
+PART = 1 << 16  # positions counted at a time
+SCORES = (-1000, -300, -100, -30, 31, 101, 301, 1001)  # where one class of scores ends
+PHASES = ("opening", "middlegame", "endgame")  # by non-pawn material
+OPENING_FROM, MIDDLEGAME_FROM = 20, 9  # units of non-pawn material of both sides, 24 at first
+UNITS = {KNIGHT: 1, BISHOP: 1, ROOK: 2, QUEEN: 4}
+NAMED_PLIES = 30  # an opening has no name after so many
+BLACK_PIECE = 8  # added to the code of a Black piece
+
+Counts = np.ndarray[Any, np.dtype[np.int64]]
+
+
+class Contents:
+    """Counts of positions, except where games are named."""
+
+    def __init__(self) -> None:
+        self.positions = 0
+        self.games = 0
+        self.results: Counts = np.zeros(4, np.int64)  # by half points of White; then unknown
+        self.scores: Counts = np.zeros(len(SCORES) + 2, np.int64)  # by class; then unknown
+        self.sides: Counts = np.zeros(2, np.int64)
+        self.phases: Counts = np.zeros(3, np.int64)
+        self.men: Counts = np.zeros(33, np.int64)
+        self.kings: Counts = np.zeros((2, 64), np.int64)  # colour, square
+        self.sources: Counter[str] = Counter()
+        self.openings: Counter[str] = Counter()  # games, of a file of games
+
+    def add(self, records: Records, sources: list[str]) -> None:
+        known = records["score"] != NO_SCORE
+        classes = np.searchsorted(SCORES, records["score"], side="right")
+        classes[~known] = len(SCORES) + 1
+        results = np.where(records["result"] == NO_RESULT, 3, records["result"])
+        codes, squares = _men(records)
+        units = sum(worth * ((codes & 7) == kind) for kind, worth in UNITS.items())
+        total = np.where(codes >= 0, units, 0).sum(axis=1)
+        phases = 2 - (total >= MIDDLEGAME_FROM).astype(np.int64) - (total >= OPENING_FROM)
+        self.positions += len(records)
+        self.games += int(np.count_nonzero(records["starts_game"]))
+        self.results += np.bincount(results, minlength=4)
+        self.scores += np.bincount(classes, minlength=len(self.scores))
+        self.sides += np.bincount(records["side"], minlength=2)
+        self.phases += np.bincount(phases, minlength=3)
+        self.men += np.bincount((codes >= 0).sum(axis=1), minlength=33)
+        for colour in (0, 1):
+            king = squares[codes == KING + BLACK_PIECE * colour]
+            self.kings[colour] += np.bincount(king, minlength=64)
+        of_score = np.bincount(records["source"][known], minlength=len(sources))
+        self.sources.update({n: int(c) for n, c in zip(sources, of_score, strict=False) if c})
+
+
+def _men(records: Records) -> tuple[Counts, Counts]:
+    """(codes, squares) of at most 32 men of each position; code -1 where there are fewer."""
+    count = len(records)
+    words = np.ascontiguousarray(records["pieces"]).view(np.uint8).reshape(count, 16)
+    codes = np.stack([words & 15, words >> 4], axis=2).reshape(count, 32).astype(np.int64)
+    occupied = np.ascontiguousarray(records["occupied"]).view(np.uint8).reshape(count, 8)
+    bits = np.unpackbits(occupied, axis=1, bitorder="little")
+    codes[np.arange(32) >= bits.sum(axis=1)[:, None]] = -1
+    squares = np.zeros((count, 32), np.int64)
+    rows, places = np.nonzero(bits)
+    squares[rows, (np.cumsum(bits, axis=1) - 1)[rows, places]] = places
+    return codes, squares
+
+
+def contents(path: Path) -> Contents:
+    """Raises OSError, and ValueError with the file and what is wrong where."""
+    found = Contents()
+    for records, sources in _parts(path):
+        found.add(records, sources)
+    if path.suffix == ".games":
+        found.openings = _openings(path)
+    return found
+
+
+def _parts(path: Path) -> Iterator[tuple[Records, list[str]]]:
+    if path.suffix == ".positions":
+        file = open_positions(path)
+        for first in range(0, len(file), PART):
+            yield np.array(file.records[first : first + PART]), file.sources
+        return
+    sources: list[str] = []
+    for batch in read(path, sources):
+        yield batch.records, sources
+
+
+def _openings(path: Path) -> Counter[str]:
+    """Games by the first part of their opening's name."""
+    names, found = read_names(), Counter[str]()
+    for game in read_games(path):
+        board = chess.Board(game.fen)
+        name = names.get(chess.polyglot.zobrist_hash(board))
+        for move in game.moves[:NAMED_PLIES]:
+            board.push_uci(move_text(move, False))
+            name = names.get(chess.polyglot.zobrist_hash(board)) or name
+        found[name.name.partition(":")[0] if name else "without a name"] += 1
+    return found
