@@ -57,6 +57,7 @@ class Option:
     """A button: an action without a value. The other types follow."""
 
     name: str
+    meaning: str  # for the reference, docs/options.md
     apply: Callable[[Target, Any], str | None]  # returns a remark for the user
     when: When = When.ANY_TIME
 
@@ -134,7 +135,7 @@ class Text(Option):
         return Reading("" if text == EMPTY else text)
 
 
-def _setting(name: str, setting: str, when: When = When.ANY_TIME) -> Option:
+def _setting(name: str, setting: str, meaning: str, when: When = When.ANY_TIME) -> Option:
     """The option that sets this setting of the engine (engine/settings.py)."""
     default = getattr(DEFAULTS, setting)
 
@@ -142,9 +143,17 @@ def _setting(name: str, setting: str, when: When = When.ANY_TIME) -> Option:
         return target.engine.configure(**{setting: value})
 
     if isinstance(default, bool):
-        return Check(name=name, default=default, apply=apply, when=when)
+        return Check(name=name, meaning=meaning, default=default, apply=apply, when=when)
     least, most = RANGES[setting]
-    return Spin(name=name, default=default, least=least, most=most, apply=apply, when=when)
+    return Spin(
+        name=name,
+        meaning=meaning,
+        default=default,
+        least=least,
+        most=most,
+        apply=apply,
+        when=when,
+    )
 
 
 def _use_tablebases(target: Target, path: str) -> None:
@@ -159,72 +168,139 @@ def _nothing(target: Target, value: Any) -> None:
 OPTIONS: list[Option] = [
     Text(
         name="Debug Log File",
+        meaning="records all input and output in this file, for bug reports",
         default="",
         apply=lambda target, path: target.log.open(path),
         when=When.AT_ONCE,
     ),
-    _setting("Threads", "threads", When.WHEN_IDLE),
-    _setting("Hash", "hash_mb", When.WHEN_IDLE),
+    _setting(
+        "Threads",
+        "threads",
+        "number of search threads; at most one per processor core is useful",
+        When.WHEN_IDLE,
+    ),
+    _setting("Hash", "hash_mb", "size of the transposition table in MB", When.WHEN_IDLE),
     Option(
         name="Clear Hash",
+        meaning="empties the transposition table",
         apply=lambda target, _: target.engine.clear_hash(),
         when=When.WHEN_IDLE,
     ),
     # Pondering itself is the GUI's decision; this only changes time management. GUIs never
     # ponder with an engine that does not list the option.
-    _setting("Ponder", "ponder"),
-    _setting("MultiPV", "multi_pv"),
-    _setting("Move Overhead", "move_overhead_ms"),
+    _setting(
+        "Ponder",
+        "ponder",
+        "the GUI may let the engine think on the opponent's time, so it spends more of its own",
+    ),
+    _setting("MultiPV", "multi_pv", "number of best lines to show"),
+    _setting(
+        "Move Overhead",
+        "move_overhead_ms",
+        "milliseconds that each move loses between the engine and the clock",
+    ),
     # It changes the notation of castling in the current position.
-    _setting("UCI_Chess960", "chess960", When.WHEN_IDLE),
-    # The weighted sum is the classical one.
+    _setting(
+        "UCI_Chess960",
+        "chess960",
+        "Chess960: castling is written as king takes rook",
+        When.WHEN_IDLE,
+    ),
     Combo(
         name="Evaluation",
+        meaning="a neural network, or a weighted sum of terms that `eval` shows one by one",
         default=DEFAULT_EVALUATION,
         choices=EVALUATIONS,
         apply=lambda target, evaluation: target.engine.set_evaluation(evaluation),
         when=When.WHEN_IDLE,
     ),
-    # A network file, see engine/eval/network/file.py.
     Text(
         name="EvalFile",
+        meaning="the network: the built-in one, or the path of another",
         default=SHIPPED_NETWORK,
         apply=lambda target, path: target.engine.set_network(path),
         when=When.WHEN_IDLE,
     ),
-    # Folders with tablebases, separated by ; or : (the built-in ones serve what they lack).
-    Text(name="SyzygyPath", default="", apply=_use_tablebases, when=When.WHEN_IDLE),
-    _setting("SyzygyProbeDepth", "tablebase_least_depth"),
-    _setting("SyzygyProbeLimit", "tablebase_most_men"),
-    _setting("Syzygy50MoveRule", "tablebase_fifty_moves"),
-    _setting("UCI_ShowWDL", "show_wdl"),
-    _setting("UCI_AnalyseMode", "analyse_mode"),
+    Text(
+        name="SyzygyPath",
+        meaning="folders with tablebases, separated by `;` or `:`, besides the built-in ones",
+        default="",
+        apply=_use_tablebases,
+        when=When.WHEN_IDLE,
+    ),
+    _setting(
+        "SyzygyProbeDepth",
+        "tablebase_least_depth",
+        "the largest tablebases are probed only at this remaining depth or more",
+    ),
+    _setting(
+        "SyzygyProbeLimit",
+        "tablebase_most_men",
+        "positions with more men are not probed; 0: none are",
+    ),
+    _setting(
+        "Syzygy50MoveRule",
+        "tablebase_fifty_moves",
+        "tablebase wins that the fifty-move rule prevents count as draws",
+    ),
+    _setting(
+        "UCI_ShowWDL",
+        "show_wdl",
+        "adds the [chances](chances.md) of a win, draw and loss to the score",
+    ),
+    _setting(
+        "UCI_AnalyseMode",
+        "analyse_mode",
+        "the book does not answer, and no level weakens the analysis",
+    ),
     # Two ways to choose a level, see engine/levels.py.
-    _setting("UCI_LimitStrength", "limit_strength"),
-    _setting("UCI_Elo", "elo"),
-    _setting("Skill Level", "skill_level"),
+    _setting(
+        "UCI_LimitStrength",
+        "limit_strength",
+        "play like a player rated `UCI_Elo`, see [levels](levels.md)",
+    ),
+    _setting("UCI_Elo", "elo", "the rating of a level; the highest value is full strength"),
+    _setting(
+        "Skill Level",
+        "skill_level",
+        "another way to choose a level: 0 is `UCI_Elo` 500, 20 full strength; "
+        "if both are set, the stronger one counts",
+    ),
     # Off, because match runners and GUIs bring their own openings.
     Check(
         name="OwnBook",
+        meaning="plays openings from a book",
         default=False,
         apply=lambda target, enabled: target.engine.book.enable(enabled),
     ),
     Text(
         name="Book File",
+        meaning="the book: the built-in one, or the path of any Polyglot book",
         default=SHIPPED_BOOK,
         apply=lambda target, file: target.engine.book.set_file(file),
     ),
-    _setting("Best Book Move", "book_best_move"),
-    _setting("Book Depth", "book_most_moves"),
-    _setting("Book Variety", "book_variety"),
-    Text(name="UCI_Opponent", default="", apply=_nothing),
+    _setting("Best Book Move", "book_best_move", "always plays the move of the greatest weight"),
+    _setting(
+        "Book Depth", "book_most_moves", "number of the last move that may come from the book"
+    ),
+    _setting(
+        "Book Variety",
+        "book_variety",
+        "100 chooses in proportion to the weights, 0 always the greatest",
+    ),
+    Text(name="UCI_Opponent", meaning="set by GUIs; changes nothing", default="", apply=_nothing),
     Text(
         name="UCI_EngineAbout",
+        meaning="shown by GUIs; changes nothing",
         default="Wadjet, a chess engine written in Python",
         apply=_nothing,
     ),
     # Clocks count nodes, this many a millisecond: games with a clock become reproducible.
-    _setting("nodestime", "nodes_per_ms"),
+    _setting(
+        "nodestime",
+        "nodes_per_ms",
+        "clocks count nodes instead of time, this many a millisecond; 0: time",
+    ),
 ]
 
 
@@ -238,6 +314,7 @@ def add_tunables() -> None:
     OPTIONS.extend(
         Spin(
             name=name,
+            meaning="a constant of the search, see engine/search/params.py",
             default=values.default,
             least=values.minimum,
             most=values.maximum,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 
+from docs.options_page import PAGE, page
 from engine.search.params import tunables
 from engine.settings import Settings
 from tests.uci.fake_engine import FakeEngine
@@ -47,20 +47,8 @@ def test_what_guis_and_match_runners_look_for_has_the_type_they_expect(
         assert option.listing().partition(" type ")[2].split()[0] == kind, name
 
 
-def test_the_readme_knows_every_option_and_its_default() -> None:
-    """But for those that GUIs set by themselves or that are for developers."""
-    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([^`]+)` \|(.*?)\|", readme.partition("## Options")[2], re.MULTILINE)
-    documented = {name: default.strip() for name, default in rows if options.find(name)}
-    silent = {"UCI_Opponent", "UCI_EngineAbout"}
-    assert {option.name for option in OPTIONS} - set(documented) == silent
-    for name, default in documented.items():
-        option = options.find(name)
-        assert option is not None
-        listed = (
-            option.listing().partition(" default ")[2].partition(" min ")[0].partition(" var ")[0]
-        )
-        assert default == ("" if listed == options.EMPTY else listed), name
+def test_the_page_of_options_is_up_to_date() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m docs.options_page"
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=lambda option: option.name)
