@@ -18,6 +18,7 @@ from tuning.__main__ import COMMANDS, main
 
 USER_COMMANDS = [
     "book",
+    "chances",
     "datagen",
     "emit",
     "export",
@@ -26,10 +27,12 @@ USER_COMMANDS = [
     "import",
     "info",
     "label",
+    "levels",
     "openings",
     "positions",
     "queue",
     "report",
+    "soak",
     "sprt",
     "spsa",
     "suite",
