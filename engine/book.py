@@ -15,7 +15,7 @@ import openings
 from engine.board.draws import repetitions
 from engine.board.makemove import make, unmake
 from engine.board.move import NO_MOVE
-from engine.board.notation import move_text, parse_move
+from engine.board.notation import legal_moves, move_text, parse_among
 from engine.board.position import MoveLists, Position
 from engine.events import SearchResult
 from engine.limits import Limits
@@ -168,8 +168,9 @@ class OpeningBook:
             return [], [self._without_book(reason)]
         candidates = []
         remarks = []
+        legal = legal_moves(pos, lists)
         for entry in entries:
-            move = int(parse_move(pos, lists, entry.move))
+            move = parse_among(legal, entry.move)
             if move == NO_MOVE:
                 remarks.append(f"{book.path.name} contains the illegal move {entry.move} here")
             elif entry.weight > 0 and _repeats(pos, move):
@@ -197,12 +198,13 @@ class OpeningBook:
         assert self._game is not None
         entries = book.entries(self._game.key_after(move_text(move, chess960)))
         make(pos, move)
+        legal = legal_moves(pos, lists)
+        unmake(pos)
         replies = [
             (entry.weight, reply)
             for entry in entries
-            if entry.weight > 0 and (reply := int(parse_move(pos, lists, entry.move))) != NO_MOVE
+            if entry.weight > 0 and (reply := parse_among(legal, entry.move)) != NO_MOVE
         ]
-        unmake(pos)
         if not replies:
             return None
         _, best = max(replies, key=lambda reply: reply[0])
@@ -211,6 +213,8 @@ class OpeningBook:
 
 def _repeats(pos: Position, move: int) -> bool:
     """Does the move repeat a position of this game?"""
+    if pos.snapshots[pos.ply].reversible_plies < 3:
+        return False  # at the soonest the fourth reversible ply does
     make(pos, move)
     repeated = int(repetitions(pos)) > 0
     unmake(pos)

@@ -21,6 +21,7 @@ PLAY = (
     "engine.board.movegen",
     "engine.board.perft",
     "engine.board.piece_square_sum",
+    "engine.board.random",
     "engine.board.see",
     "engine.eval.classical.attack_map",
     "engine.eval.classical.king",
@@ -63,7 +64,6 @@ PLAY = (
 # first call from a tool compiles it, so that players never wait for it.
 TOOLS = (
     "engine.board.packing",
-    "engine.board.random",
     "engine.eval.classical.recording",
     "engine.search.sampling",
     "engine.tb.sampling",

@@ -235,7 +235,7 @@ class TestImportsInsideThePackage:
 class TestArchives:
     def test_the_source_distribution_holds_the_repository(self, archives: Archives) -> None:
         made = {"PKG-INFO", "setup.cfg"}
-        found = {name for name in files(archives.unpacked) if "machine_code" not in name}
+        found = {name for name in files(archives.unpacked) if "/machine_code/" not in name}
         found = {name for name in found if not name.startswith(("wadjet.egg-info/", "build/"))}
         assert found - made == files(archives.tree)
 
@@ -337,19 +337,19 @@ except ModuleNotFoundError as error:
         ]
 
 
+@pytest.fixture(scope="module")
+def engine(installed: Environment, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The program in the folder of standalone/build.py."""
+    pytest.importorskip("PyInstaller")
+    folder = tmp_path_factory.mktemp("standalone")
+    command = [installed.python, str(ROOT / "standalone" / "build.py"), str(folder)]
+    subprocess.run(command, cwd=folder, check=True, stderr=subprocess.DEVNULL)
+    program = "wadjet.exe" if sys.platform == "win32" else "wadjet"
+    return [str(folder / "wadjet" / program)]
+
+
 @pytest.mark.jit_only
 class TestWithoutPython:
-    """The folder of standalone/build.py."""
-
-    @pytest.fixture(scope="class")
-    def engine(self, installed: Environment, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-        pytest.importorskip("PyInstaller")
-        folder = tmp_path_factory.mktemp("standalone")
-        command = [installed.python, str(ROOT / "standalone" / "build.py"), str(folder)]
-        subprocess.run(command, cwd=folder, check=True, stderr=subprocess.DEVNULL)
-        program = "wadjet.exe" if sys.platform == "win32" else "wadjet"
-        return [str(folder / "wadjet" / program)]
-
     def test_the_signature(self, engine: list[str], tmp_path: Path) -> None:
         environment = {"WADJET_CACHE": str(tmp_path / "cache"), "PATH": ""}
         command = [*engine, "bench"]

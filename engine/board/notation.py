@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine.board.constants import NO_SQUARE
 from engine.board.move import (
     CASTLING,
@@ -54,10 +56,15 @@ def parse_move(pos: Position, lists: MoveLists, text: str) -> int:
     Castling is understood as e1g1 and as e1h1, whichever is set: programs mix them up. Where the
     king's step is also a normal move (in Chess960), the normal move is meant.
     """
+    return parse_among(legal_moves(pos, lists), text)
+
+
+def parse_among(moves: Sequence[int], text: str) -> int:
+    """As `parse_move`, where the legal moves are known."""
     text = text.lower()
     start, to = square_index(text[0:2]), square_index(text[2:4])
     castling = NO_MOVE
-    for move in legal_moves(pos, lists):
+    for move in moves:
         if move & 63 != start:
             continue
         if move & FLAGS == CASTLING:

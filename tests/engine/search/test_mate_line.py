@@ -73,7 +73,7 @@ def test_a_stopped_search_shows_its_mate_to_the_end(fen: str) -> None:
     engine = Engine(hash_mb=2)
     events: list[SearchEvent] = []
     engine.set_position(fen, ())
-    engine.go(Limits(nodes=3000), events.append)
+    engine.go(Limits(nodes=30_000), events.append)
     engine.wait()
     infos = [event for event in events if isinstance(event, SearchInfo)]
     assert infos[-1].score.mate

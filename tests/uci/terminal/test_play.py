@@ -88,6 +88,7 @@ class Person:
 def environment(home: Path, **variables: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
     state = {"XDG_STATE_HOME": str(home), "TERM": "xterm-256color", "PYTHONUTF8": "1"}
+    state["COLUMNS"] = str(COLUMNS)  # pexpect sets the size after the program has started
     return {**kept, **state, **variables}
 
 

@@ -69,12 +69,14 @@ def test_sums_follow_the_moves_of_random_games(
                 nulls.append(True)
                 seen["null"] += 1
             else:
-                special = [m for m in moves if m & FLAGS in (CASTLING, EN_PASSANT)]
-                special += [m for m in moves if m & PROMOTION]
+                special = [m for m in moves if m & FLAGS == EN_PASSANT] or [
+                    m for m in moves if m & FLAGS == CASTLING or m & PROMOTION
+                ]
                 kings = [m for m in moves if pos.board[from_square(m)] == KING]
-                move = rng.choice(special if special and rng.random() < 0.5 else moves)
-                if kings and rng.random() < 0.2:
-                    move = rng.choice(kings)
+                if special and rng.random() < 0.5:
+                    move = rng.choice(special)
+                else:
+                    move = rng.choice(kings if kings and rng.random() < 0.2 else moves)
                 seen["castling"] += move & FLAGS == CASTLING
                 seen["en passant"] += move & FLAGS == EN_PASSANT
                 seen["promotion"] += bool(move & PROMOTION)
