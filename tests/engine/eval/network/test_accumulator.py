@@ -69,11 +69,12 @@ def test_sums_follow_the_moves_of_random_games(
                 nulls.append(True)
                 seen["null"] += 1
             else:
-                special = [m for m in moves if m & FLAGS == EN_PASSANT] or [
-                    m for m in moves if m & FLAGS == CASTLING or m & PROMOTION
-                ]
+                en_passant = [m for m in moves if m & FLAGS == EN_PASSANT]
+                special = [m for m in moves if m & FLAGS == CASTLING or m & PROMOTION]
                 kings = [m for m in moves if pos.board[from_square(m)] == KING]
-                if special and rng.random() < 0.5:
+                if en_passant:  # the rarest
+                    move = en_passant[0]
+                elif special and rng.random() < 0.5:
                     move = rng.choice(special)
                 else:
                     move = rng.choice(kings if kings and rng.random() < 0.2 else moves)
@@ -85,7 +86,7 @@ def test_sums_follow_the_moves_of_random_games(
                 nulls.append(False)
             if rng.random() < 0.3:
                 check_accumulator(pos, evaluator)
-    assert INTERPRETED or all(count >= 20 for count in seen.values()), seen
+    assert INTERPRETED or min(seen.values()) >= 20, str(seen)
 
 
 def test_an_evaluation_after_long_silence_starts_anew(
