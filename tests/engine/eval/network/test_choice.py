@@ -128,3 +128,18 @@ def test_the_shipped_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert remark is not None
     assert re.search(r"wadjet.nnue: cut short.*; using the classical evaluation", remark)
     assert "Evaluation used: weighted sum" in engine.eval_text()
+
+
+def test_a_choice_loads_no_network_that_it_does_not_need(
+    networks: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluation = Shared(hash_mb=1).evaluation
+    evaluation.load_network(networks / "2.nnue")
+    loaded = evaluation.network
+    evaluation.choose(CLASSICAL)
+    evaluation.choose(NETWORK)
+    assert evaluation.network is loaded
+    monkeypatch.setattr("engine.eval.setup.SHIPPED_PATH", networks / "damaged.nnue")
+    unused = Shared(hash_mb=1).evaluation  # reports that the shipped one is damaged, and plays
+    unused.choose(CLASSICAL)
+    assert unused.network is None and unused.chosen == CLASSICAL
