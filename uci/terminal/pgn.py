@@ -13,6 +13,7 @@ from typing import Any
 import chess
 import chess.pgn
 
+from engine.files import write_text
 from uci.render import NAME
 from uci.terminal.game import Ending, Game, TimeControl
 from uci.text import brief
@@ -45,12 +46,7 @@ def previous_path() -> Path:
 def write(game: Game, path: Path) -> None:
     """Replace the file completely or not at all. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        unfinished.write_text(to_pgn(game) + "\n", encoding="utf-8")
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    write_text(path, to_pgn(game) + "\n")
 
 
 def to_pgn(game: Game) -> str:

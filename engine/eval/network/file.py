@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from engine.eval.network.shape import BUCKETS, HIDDEN, INPUT_SCALE, INPUTS, MOST_MEN
+from engine.files import written_whole
 
 MAGIC = b"WADJETNN"
 VERSION = 2
@@ -252,10 +253,5 @@ def encode(network: Network) -> bytes:
 def write_network(path: str | os.PathLike[str], network: Network) -> None:
     """Replace `path` by the network, as a whole. ValueError if the engine could not compute it."""
     content = encode(network)
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        temporary.write_bytes(content)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with written_whole(Path(path)) as file:
+        file.write(content)

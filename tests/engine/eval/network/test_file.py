@@ -163,10 +163,10 @@ def test_an_interrupted_write_leaves_the_old_file(
     write_network(path, random_network())
     before = path.read_bytes()
 
-    def full(self: Path, content: bytes) -> int:
+    def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
         write_network(path, random_network(8))
     assert path.read_bytes() == before
