@@ -73,16 +73,15 @@ def _level(table: Table, argument: str) -> None:
     table.opponent.set_level(level)
     table.keep()
     say(f"I play {strength(level)}.")
-    if not argument and (levels := table.opponent.levels):
-        say(f"Levels go from {levels[0]} to {levels[1]}; level full is full strength.")
+    if not argument:
+        least, most = table.opponent.levels
+        say(f"Levels go from {least} to {most}; level full is full strength.")
 
 
-def read_level(text: str, levels: tuple[int, int] | None) -> int | None:
+def read_level(text: str, levels: tuple[int, int]) -> int | None:
     """None is full strength. Raises ValueError with the reason."""
     if text.casefold() in FULL_STRENGTH:
         return None
-    if levels is None:
-        raise ValueError("This engine has no levels: it always plays at full strength")
     least, most = levels
     if not (text.isascii() and text.isdigit() and least <= int(text[:9]) <= most):
         raise ValueError(f"Levels go from {least} to {most}, not {brief(text, 20)}")
@@ -240,8 +239,8 @@ def _load(table: Table, argument: str) -> None:
 
 def resume(table: Table, game: Game) -> None:
     """Go on with a game from a file."""
-    levels = table.opponent.levels
-    if game.level is not None and (levels is None or not levels[0] <= game.level <= levels[1]):
+    least, most = table.opponent.levels
+    if game.level is not None and not least <= game.level <= most:
         table.screen.say(f"The game was at level {game.level}, which I do not have.", YELLOW)
         game.level = None
     side = words.side_name(game.person)

@@ -8,9 +8,8 @@ import chess
 
 from engine.limits import Limits
 from engine.python_api import Answer, Engine
-from uci import options
-from uci.options import Spin
-from uci.output import DebugLog
+from engine.settings import RANGES
+from uci.analysis.judgement import expected_points
 from uci.terminal.game import Game, ending_by_rule
 
 
@@ -25,7 +24,7 @@ class Verdict:
 
     def points(self, side: chess.Color) -> float:
         """Of 100, what the side can expect."""
-        white = (self.chances[0] + self.chances[1] / 2) / 10
+        white = expected_points(self.chances)
         return white if side == chess.WHITE else 100 - white
 
     def mate_for(self, side: chess.Color) -> int | None:
@@ -35,37 +34,26 @@ class Verdict:
 
 
 class Opponent:
-    """Owns the engine. A target of the options of UCI, by whose names it sets the level."""
+    """Owns the engine."""
 
     def __init__(self, seconds: float) -> None:
         """`seconds`: for a move in games without clocks."""
         self.engine = Engine(show_wdl=True)
         self.engine.options.own_book = True  # so that no two games are alike
-        self.log = DebugLog()
         self._seconds = seconds
-
-    def tell(self, text: str) -> None:
-        """Options of levels have nothing to say."""
 
     # --- Levels
 
     @property
-    def levels(self) -> tuple[int, int] | None:
-        """The lowest and the highest; None if the engine has no levels."""
-        rating = options.find("UCI_Elo")
-        return (rating.least, rating.most) if isinstance(rating, Spin) else None
+    def levels(self) -> tuple[int, int]:
+        """The lowest and the highest."""
+        return RANGES["elo"]
 
     def set_level(self, level: int | None) -> None:
         """None: full strength."""
-        if self.levels is not None:
-            self._set_option("UCI_LimitStrength", "false" if level is None else "true")
-            if level is not None:
-                self._set_option("UCI_Elo", str(level))
-
-    def _set_option(self, name: str, value: str) -> None:
-        option = options.find(name)
-        assert option is not None
-        option.apply(self, option.read(value).value)
+        self.engine.options.limit_strength = level is not None
+        if level is not None:
+            self.engine.options.elo = level
 
     # --- Playing and judging
 

@@ -97,8 +97,8 @@ def _sit_down(table: Table, chosen: argparse.Namespace) -> None:
     person = chess.BLACK if chosen.black else board.turn
     _set_aside_last_game(table)
     table.screen.say(f"{NAME}: you are {words.side_name(person)}, I play {strength(level)}.", BOLD)
-    if level is None and (levels := table.opponent.levels):
-        least, most = levels
+    if level is None:
+        least, most = table.opponent.levels
         table.screen.say(
             f"For an even game type level and your rating ({least} to {most}); level 800 suits a "
             "beginner."

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import chess
 
 from engine.limits import Limits
+from uci.analysis.judgement import Mark, mark
 from uci.terminal.game import Game
 from uci.terminal.moves import in_words
 from uci.terminal.opponent import Opponent, Verdict
 
-# Of a hundred points that a side can expect: what a move must lose to be ...
-BLUNDER = 20.0
-MISTAKE = 10.0
 MOST_SHOWN = 6  # the worst ones
 LONGEST_LINE = 5  # plies
 # Enough to see short tactics, little enough for two positions in the blink of an eye.
@@ -27,7 +25,7 @@ _LOSSES = {1: "a pawn", 2: "about two pawns", 3: "a piece", 4: "more than a piec
 
 @dataclass(frozen=True)
 class Mistake:
-    """A move that cost the person at least MISTAKE points."""
+    """A move that cost the person at least as many points as `Mark.MISTAKE`."""
 
     board: chess.Board  # before the move
     move: chess.Move
@@ -42,7 +40,8 @@ class Mistake:
     @property
     def name(self) -> str:
         """The move as in a score sheet, with its mark."""
-        return numbered(self.board, [self.move]) + ("??" if self.lost >= BLUNDER else "?")
+        judgement = mark(self.lost)
+        return numbered(self.board, [self.move]) + (judgement.sign if judgement else "")
 
     def explanation(self) -> list[str]:
         """Sentences: what it cost, what it allowed, what was better."""
@@ -84,7 +83,7 @@ def find_mistakes(
             then = board.copy()
             then.push(move)
             mistake = Mistake(board, move, before, opponent.judge(then, LOOK))
-            if mistake.lost >= MISTAKE:
+            if mistake.lost >= Mark.MISTAKE.least:
                 mistakes.append(mistake)
     worst = sorted(mistakes, key=lambda mistake: -mistake.lost)[:MOST_SHOWN]
     return [mistake for mistake in mistakes if mistake in worst]

@@ -16,7 +16,6 @@ import chess.pgn
 import pytest
 
 from tests.uci.gui import ROOT
-from uci import options
 
 pexpect = pytest.importorskip("pexpect")
 pytestmark = [
@@ -30,9 +29,6 @@ PROMPT = r"Your move \((White|Black)\): "
 OVER = "play> "
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 FIGURES = set("♔♕♖♗♘♙♚♛♜♝♞♟")
-LEVELS = options.find("UCI_Elo") is not None
-without_levels = pytest.mark.skipif(LEVELS, reason="this engine has levels")
-with_levels = pytest.mark.skipif(not LEVELS, reason="this engine has no levels")
 
 
 class Person:
@@ -245,14 +241,6 @@ def test_ascii_without_colours(sit: Sit) -> None:
     assert " r  n  b  k " in person.type("flip") and person.heard.isascii()
 
 
-@without_levels
-def test_an_engine_without_levels_says_so(sit: Sit) -> None:
-    assert "has no levels" in words_of(sit().type("level 800"))
-    status, said = sit("--level", "800").leave()
-    assert status == 2 and "has no levels" in said
-
-
-@with_levels
 def test_levels(sit: Sit) -> None:
     person = sit("--level", "800")
     assert "I play at level 800." in words_of(person.type("level"))
