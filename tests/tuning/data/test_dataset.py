@@ -97,7 +97,7 @@ def test_other_files_are_refused(tmp_path: Path, text: bytes) -> None:
         load(path)
 
 
-DEEP = b"[" * 100_000  # the reader of JSON gives up: found by fuzzing
+DEEP = b"[" * 100_000  # more than the reader of JSON can nest
 
 
 def test_a_header_nested_too_deeply_is_refused(tmp_path: Path) -> None:
