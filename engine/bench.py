@@ -14,7 +14,7 @@ from engine.limits import Limits
 from engine.machine import check_hash, most_threads
 from engine.scores import INFINITE
 from engine.search.negamax import negamax
-from engine.search.root import set_root_moves
+from engine.search.root_moves import set_all_root_moves
 from engine.search.setup import forget_game, full_width
 from engine.search.state import SearchThread
 from engine.search.textbook import alpha_beta, minimax
@@ -188,7 +188,7 @@ def _full(thread: SearchThread, depth: int) -> object:
 
 
 def _iterate(thread: SearchThread, depth: int) -> object:
-    set_root_moves(thread, legal_moves(thread.position, thread.lists))
+    set_all_root_moves(thread)
     thread.root_first = 0
     for current in range(1, depth + 1):
         thread.root_depth = current

@@ -22,6 +22,7 @@ import contextlib
 import ctypes
 import mmap
 from collections.abc import Iterator
+from functools import cached_property
 from math import prod
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
@@ -202,7 +203,7 @@ class Struct:
         """Copy the memory of another instance, but not its references to what pointers point at."""
         self._memory[:] = other._memory
 
-    @property
+    @cached_property
     def address(self) -> int:
         return self._memory.ctypes.data
 
@@ -227,7 +228,7 @@ class StructArray(Generic[S]):
         self.memory = _allocate(struct_type.size * length) if memory is None else memory
         self._elements: dict[int, S] = {}
 
-    @property
+    @cached_property
     def address(self) -> int:
         return self.memory.ctypes.data
 

@@ -1,4 +1,4 @@
-"""Plain Python: iterative deepening, one kernel call for each aspiration window."""
+"""Plain Python: iterative deepening with reports, one kernel call for each aspiration window."""
 
 from __future__ import annotations
 
@@ -7,14 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from operator import neg
 
-from engine.scores import INFINITE, MATE_IN_RANGE
-from engine.search.negamax import negamax
+from engine.search.deepening import NO_FAIL_HIGH, open_window, search_window
 from engine.search.root_moves import bring_best_to_front
 from engine.search.state import SearchThread
 from engine.search.tt import EXACT, LOWER, UPPER
-
-MAX_DEPTH = 127
-FULL_WINDOW = 2000  # beyond this aspiration margin the window is full
 
 
 @dataclass(frozen=True)
@@ -26,18 +22,6 @@ class Line:
     bound: int  # EXACT, LOWER or UPPER
     selective_depth: int
     moves: tuple[int, ...]
-
-
-def set_root_moves(thread: SearchThread, moves: list[int]) -> None:
-    """Set the moves to search at the root; at least one."""
-    thread.root_count = len(moves)
-    for root_move, move in zip(thread.root_moves, moves, strict=False):
-        root_move.move = move
-        root_move.score = -INFINITE
-        root_move.nodes = 0
-        root_move.selective_depth = 0
-        root_move.pv_length = 1
-        root_move.pv[0] = move
 
 
 class Iterations:
@@ -89,38 +73,16 @@ class Iterations:
     def _aspirate(
         self, depth: int, number: int, expected: int, on_bound: Callable[[int, Line], None] | None
     ) -> int | None:
-        """Search with a narrow window around the expected score; widen it until the score fits."""
+        """One iteration for a line: its score, or None if stopped."""
         thread = self.thread
-        params = thread.params
-        margin = int(params.aspiration_margin)
-        alpha, beta = -INFINITE, INFINITE
-        proved = -1  # index of the move that failed high, for which the window widens
-        if depth >= params.aspiration_min_depth and abs(expected) < MATE_IN_RANGE:
-            alpha, beta = max(expected - margin, -INFINITE), min(expected + margin, INFINITE)
-        while True:
-            thread.root_best = -1
-            score = int(negamax(thread, alpha, beta, depth, 0, False))
+        open_window(thread, depth, expected)
+        while not search_window(thread, depth):
             if thread.stop:
-                if thread.root_best < 0:
-                    thread.root_best = proved
                 return None
-            if alpha < score < beta:
-                return score
-            margin *= 2
-            if margin > FULL_WINDOW:
-                margin = INFINITE
-            bring_best_to_front(thread)
-            if score <= alpha:
-                bound = UPPER
-                proved = -1
-                beta = (alpha + beta) // 2
-                alpha = max(score - margin, -INFINITE)
-            else:
-                bound = LOWER
-                proved = number
-                beta = min(score + margin, INFINITE)
             if on_bound:
-                on_bound(number, self._line(depth, number, score, bound))
+                bound = UPPER if thread.window.failed_high == NO_FAIL_HIGH else LOWER
+                on_bound(number, self._line(depth, number, int(thread.window.score), bound))
+        return int(thread.window.score)
 
     def _keep_partial(self, depth: int, finished: list[Line]) -> None:
         """Keep the results of a stopped iteration: its lines, and the best move before the stop.

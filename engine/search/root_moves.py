@@ -3,11 +3,40 @@
 from __future__ import annotations
 
 from engine.board.constants import MAX_MOVES
+from engine.board.movegen import ALL, generate
 from engine.native.jit import entry, kernel
 from engine.scores import INFINITE
 from engine.search.state import RootMove, SearchThread
 
 NOT_AT_ROOT = -1
+
+
+def set_root_moves(thread: SearchThread, moves: list[int]) -> None:
+    """Set the moves to search at the root; at least one."""
+    thread.root_count = len(moves)
+    for index, move in enumerate(moves):
+        set_root_move(thread, index, move)
+
+
+@entry
+def set_all_root_moves(thread: SearchThread) -> int:
+    """Search every legal move at the root. Returns their number."""
+    count = generate(thread.position, thread.lists, 0, 0, ALL)
+    thread.root_count = count
+    for index in range(count):
+        set_root_move(thread, index, thread.lists.moves[0, index])
+    return count
+
+
+@entry
+def set_root_move(thread: SearchThread, index: int, move: int) -> None:
+    root_move = thread.root_moves[index]
+    root_move.move = move
+    root_move.score = -INFINITE
+    root_move.nodes = 0
+    root_move.selective_depth = 0
+    root_move.pv_length = 1
+    root_move.pv[0] = move
 
 
 @kernel
@@ -54,10 +83,17 @@ def bring_best_to_front(thread: SearchThread) -> None:
     for index in range(first + 1, thread.root_count):
         if thread.root_moves[index].score > thread.root_moves[best].score:
             best = index
-    if best == first:
+    bring_to_front(thread, best)
+
+
+@kernel
+def bring_to_front(thread: SearchThread, index: int) -> None:
+    """Swap root move `index` to index `root_first`."""
+    first = thread.root_first
+    if index == first:
         return
     one = thread.root_moves[first]
-    other = thread.root_moves[best]
+    other = thread.root_moves[index]
     # Through the unused last element: structs are copied field by field.
     spare = thread.root_moves[MAX_MOVES]
     copy_root_move(one, spare)

@@ -58,6 +58,16 @@ class RootMove(Struct):
     pv = int32[MAX_PLY + 2]
 
 
+class Window(Struct):
+    """The aspiration window of the current iteration; see deepening.py."""
+
+    alpha = int64
+    beta = int64
+    margin = int64  # by which it was last widened
+    score = int64  # of the last search
+    failed_high = int64  # index of the root move that was above the last window, or -1
+
+
 class Frame(Struct):
     """The state of one ply of the current line."""
 
@@ -84,6 +94,7 @@ class SearchThread(Struct):
     root_best = int64  # index of the move that last raised alpha at the root, or -1
     root_count = int64
     root_first = int64  # the moves before it belong to earlier lines (MultiPV)
+    window = inline(Window)
     root_moves = array_of(RootMove, MAX_MOVES + 1)  # the last one is for swapping
     position = inline(Position)
     lists = inline(MoveLists)

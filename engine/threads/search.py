@@ -14,9 +14,11 @@ from engine.board.notation import legal_moves, move_text
 from engine.events import SearchEvent, SearchResult
 from engine.limits import Limits
 from engine.scores import MATE
+from engine.search.deepening import MAX_DEPTH
 from engine.search.mate_line import extended_to_mate
 from engine.search.mate_search import MateSearch
-from engine.search.root import MAX_DEPTH, Iterations, Line, set_root_moves
+from engine.search.root import Iterations, Line
+from engine.search.root_moves import set_root_moves
 from engine.search.setup import NO_NODE_LIMIT
 from engine.search.tt import EXACT, entry_move, probe
 from engine.search.voting import elect

@@ -12,11 +12,12 @@ from typing import NamedTuple, TextIO
 import chess
 
 from engine.board.fen import set_fen
-from engine.board.notation import legal_moves, move_text
+from engine.board.notation import move_text
 from engine.files import write_text
 from engine.scores import MATE
-from engine.search.root import MAX_DEPTH, Iterations, set_root_moves
-from engine.search.setup import Shared, forget_game, new_thread
+from engine.search.deepening import MAX_DEPTH, deepen
+from engine.search.root_moves import set_all_root_moves
+from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
 from tuning.selfplay.player import engine_hash
 
 HASH_MB = 1  # enough for some ten thousand nodes, and quick to clear
@@ -80,16 +81,11 @@ class PositionScores:
         self._shared.clear_hash()
         forget_game(thread)
         set_fen(thread.position, board.fen())
-        moves = legal_moves(thread.position, thread.lists)
-        if not moves:
+        if not set_all_root_moves(thread):
             return Scored(-MATE if board.is_check() else 0, "")
         thread.nodes = 0
         thread.node_limit = self.nodes
         thread.stop = 0
-        set_root_moves(thread, moves)
-        iterations = Iterations(thread, multi_pv=1)
-        depth = 1
-        while depth <= MAX_DEPTH and iterations.search(depth):
-            depth += 1
-        best = iterations.lines[0]
-        return Scored(best.score, move_text(best.moves[0], chess960=False))
+        score = deepen(thread, MAX_DEPTH, NO_NODE_LIMIT)
+        best = int(thread.root_moves[0].move)
+        return Scored(int(score), move_text(best, chess960=False))

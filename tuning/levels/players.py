@@ -16,7 +16,9 @@ from engine.board.fen import START, set_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves, move_text, parse_move
 from engine.levels import level_at
-from engine.search.root import MAX_DEPTH, Iterations, set_root_moves
+from engine.search.deepening import MAX_DEPTH
+from engine.search.root import Iterations
+from engine.search.root_moves import set_root_moves
 from engine.settings import Settings
 from engine.threads.limited import LimitedTurn
 from engine.threads.pool import ThreadPool

@@ -8,10 +8,10 @@ from random import Random
 
 import numpy as np
 
-from engine.board.notation import legal_moves
 from engine.board.packing import PackedPosition, unpack
 from engine.native.memory import StructArray
-from engine.search.root import Iterations, set_root_moves
+from engine.search.deepening import MAX_DEPTH, deepen
+from engine.search.root_moves import set_all_root_moves
 from engine.search.sampling import Sampler, remove_men, sample_here, sample_visited, wander
 from engine.search.setup import NO_NODE_LIMIT
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
@@ -79,18 +79,11 @@ class PositionSampler:
             wander(thread, self._sampler, random.choice((1, 2)))
         elif kind < WANDERED + REDUCED + 0.15 and not remove_men(thread, self._sampler, 1):
             return
-        root = player.position
-        root.copy_from(thread.position)
-        moves = legal_moves(root, thread.lists)
-        if not moves:
+        if not set_all_root_moves(thread):
             return
         player.shared.clear_hash()
         thread.nodes, thread.stop, thread.node_limit = 0, 0, NODES
-        set_root_moves(thread, moves)
-        iterations, depth = Iterations(thread, 1), 1
-        while iterations.search(depth) and thread.nodes < ITERATION_NODES:
-            depth += 1
-        thread.position.copy_from(root)
+        deepen(thread, MAX_DEPTH, ITERATION_NODES)
         thread.node_limit = NO_NODE_LIMIT
         sample_visited(thread, self._sampler, DESCENTS)
 

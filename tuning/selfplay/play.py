@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from engine.board.draws import insufficient_material, repetitions
 from engine.board.game import push
-from engine.board.notation import legal_moves
+from engine.board.movegen import ALL, generate
 from engine.board.position import Position
 from tuning.data.games import LOSS, WIN, Game
 from tuning.selfplay.player import MoveLimit, Player
@@ -46,21 +46,21 @@ def play(
     pos = white.position
     game = Game(fen)
     while True:
-        moves = legal_moves(pos, white.thread.lists)
-        if _is_over(game, pos, moves) or _is_adjudicated(game, rules):
+        can_move = generate(pos, white.thread.lists, 0, 0, ALL) > 0
+        if _is_over(game, pos, can_move) or _is_adjudicated(game, rules):
             return game
         mover = players[int(pos.side)]
-        move, score = mover.choose(moves, limit)
+        move, score = mover.choose(limit)
         game.scores.append(score if pos.side == 0 else -score)
         game.moves.append(move)
         for player in everyone:
             push(player.position, move)
 
 
-def _is_over(game: Game, pos: Position, moves: list[int]) -> bool:
+def _is_over(game: Game, pos: Position, can_move: bool) -> bool:
     """Has the game ended by the rules of chess? Sets result and reason."""
     now = pos.snapshots[pos.ply]
-    if not moves:
+    if not can_move:
         if now.checkers:
             game.result, game.reason = (LOSS if pos.side == 0 else WIN), "checkmate"
         else:
@@ -76,15 +76,18 @@ def _is_over(game: Game, pos: Position, moves: list[int]) -> bool:
 
 def _is_adjudicated(game: Game, rules: Adjudication) -> bool:
     scores = game.scores
-    last = scores[-rules.win_plies :]
-    if len(last) == rules.win_plies:
+    if not scores:
+        return False
+    if abs(scores[-1]) >= rules.win_score and len(scores) >= rules.win_plies:
+        last = scores[-rules.win_plies :]
         if min(last) >= rules.win_score:
             game.result, game.reason = WIN, "adjudicated win"
         elif max(last) <= -rules.win_score:
             game.result, game.reason = LOSS, "adjudicated win"
-    quiet = scores[-rules.draw_plies :]
-    if len(scores) >= max(rules.draw_from_ply, rules.draw_plies):
-        if max(map(abs, quiet)) <= rules.draw_score:
+    if abs(scores[-1]) <= rules.draw_score and len(scores) >= max(
+        rules.draw_from_ply, rules.draw_plies
+    ):
+        if max(map(abs, scores[-rules.draw_plies :])) <= rules.draw_score:
             game.reason = game.reason or "adjudicated draw"
     if len(scores) >= rules.longest_game:
         game.reason = game.reason or "adjudicated draw"

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen
 from engine.eval.choice import CLASSICAL
 from engine.eval.classical.setup import shipped_weights
 from engine.eval.network.setup import SHIPPED_PATH
+from engine.search.deepening import MAX_DEPTH, deepen
 from engine.search.params import tunables
 from engine.search.reductions import fill_reductions
-from engine.search.root import MAX_DEPTH, Iterations, set_root_moves
+from engine.search.root_moves import set_all_root_moves
 from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
 from engine.search.tt import GENERATIONS
 
@@ -58,7 +58,7 @@ class Player:
     def __init__(self, hash_mb: int = 4, params: Mapping[str, int] | None = None):
         self.shared = Shared(hash_mb)
         self.thread = new_thread(self.shared)
-        self.position = new_position(self.shared.tables)
+        self.position = self.thread.position  # a search leaves it as it was
         if params:
             self.set_params(params)
 
@@ -86,31 +86,25 @@ class Player:
         self.shared.clear_hash()
         forget_game(self.thread)
 
-    def choose(self, moves: list[int], limit: MoveLimit) -> tuple[int, int]:
-        """The best of the legal moves, and its score for the side to move."""
+    def choose(self, limit: MoveLimit) -> tuple[int, int]:
+        """The best move, and its score for the side to move. There must be a legal move."""
         thread = self.thread
         table = self.shared.tt
         table.generation = (table.generation + 1) % GENERATIONS
-        thread.position.copy_from(self.position)
         thread.nodes = 0
         thread.stop = 0
         thread.node_limit = NO_NODE_LIMIT if limit.nodes is None else limit.nodes
-        set_root_moves(thread, moves)
-        iterations = Iterations(thread, 1)
+        set_all_root_moves(thread)
         timer = None
         if limit.movetime_ms is not None:
             timer = threading.Timer(limit.movetime_ms / 1000, self._stop)
             timer.start()
-        for depth in range(1, min(limit.depth or MAX_DEPTH, MAX_DEPTH) + 1):
-            if not iterations.search(depth):
-                break
-            if limit.soft_nodes is not None and int(thread.nodes) >= limit.soft_nodes:
-                break
+        deepest = min(limit.depth or MAX_DEPTH, MAX_DEPTH)
+        score = deepen(thread, deepest, limit.soft_nodes or NO_NODE_LIMIT)
         if timer is not None:
             timer.cancel()
             timer.join()
-        best = iterations.lines[0]
-        return best.moves[0], best.score
+        return int(thread.root_moves[0].move), int(score)
 
     def _stop(self) -> None:
         self.thread.stop = 1

@@ -12,7 +12,7 @@ from engine.board.notation import legal_moves, move_text
 from engine.events import Message, SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
 from engine.search.mate import is_mated_in, mates_in
-from engine.search.root import set_root_moves
+from engine.search.root_moves import set_root_moves
 from engine.search.state import SearchThread
 
 pytestmark = pytest.mark.jit_only  # as plain Python a search takes minutes

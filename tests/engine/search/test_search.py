@@ -10,7 +10,8 @@ from engine.native import jit
 from engine.scores import INFINITE, MATE
 from engine.search.negamax import negamax
 from engine.search.params import new_params, tunables
-from engine.search.root import Iterations, set_root_moves
+from engine.search.root import Iterations
+from engine.search.root_moves import set_root_moves
 from engine.search.setup import forget_game, full_width
 from engine.search.state import SearchThread
 

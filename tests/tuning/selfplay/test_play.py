@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from engine.board.fen import START, PositionError
-from engine.board.notation import legal_moves, move_text
+from engine.board.notation import move_text
 from engine.eval.choice import CLASSICAL
 from engine.eval.classical.features import WEIGHT_COUNT
 from engine.eval.classical.setup import shipped_weights
@@ -124,12 +124,11 @@ def test_players_have_weights_of_their_own(players: tuple[Player, Player]) -> No
     scores = []
     for player in (blind, seeing):
         player.start(fen)
-        moves = legal_moves(player.position, player.thread.lists)
-        scores.append(player.choose(moves, MoveLimit(depth=3))[1])
+        scores.append(player.choose(MoveLimit(depth=3))[1])
     assert scores[0] == 0 and scores[1] < -200
     blind.set_weights(shipped_weights())
     blind.start(fen)
-    assert blind.choose(moves, MoveLimit(depth=3))[1] == scores[1]
+    assert blind.choose(MoveLimit(depth=3))[1] == scores[1]
 
 
 def test_bad_input(players: tuple[Player, Player]) -> None:
