@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from engine.board.fen import set_fen
+from engine.search import pruning
 from engine.search.state import SearchThread
 
+PLY = 4  # of the node whose steps a test calls one at a time
+MIDDLE_GAME = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
 CHECKS = (  # the side to move is in check: one checker, two, a pawn, a knight; captures and blocks
     "4k3/8/8/8/4r3/8/3PKP2/2N5 w - - 0 1",
     "4k3/8/8/b7/8/5n2/3P4/R3K2R w KQ - 0 1",
@@ -28,6 +32,11 @@ TACTICAL = (  # winning and losing captures, promotions, en passant, castling
 
 def set_up(thread: SearchThread, fen: str) -> None:
     set_fen(thread.position, fen)
+
+
+def evaluated(thread: SearchThread, static_eval: int) -> None:
+    """As the static evaluation of the node at PLY."""
+    thread.stack[PLY].static_eval = static_eval
 
 
 def in_check(thread: SearchThread) -> bool:
@@ -62,3 +71,10 @@ class FakeSearch:
     def __call__(self, thread: SearchThread, *arguments: int) -> int:
         self.calls.append(tuple(int(value) for value in arguments))
         return self.scores.pop(0)
+
+
+def replace(monkeypatch: pytest.MonkeyPatch, name: str, *scores: int) -> FakeSearch:
+    """A search that pruning.py calls, replaced by one with these scores."""
+    fake = FakeSearch(*scores)
+    monkeypatch.setattr(pruning, name, fake)
+    return fake
