@@ -10,7 +10,6 @@ from engine.board.move import NO_MOVE
 from engine.native.jit import kernel
 from engine.scores import MATE_IN_RANGE
 from engine.search.forward import negamax
-from engine.search.ordering import next_move, start_picking
 from engine.search.params import Params
 from engine.search.state import SearchThread
 from engine.search.tt import LOWER, entry_bound, entry_depth, entry_score
@@ -33,21 +32,11 @@ def may_be_singular(thread: SearchThread, ply: int, depth: int, stored: int) -> 
 def score_without(
     thread: SearchThread, ply: int, depth: int, move: int, beta: int, cut_node: bool
 ) -> int:
-    """The score of the other moves, by a null window below `beta` at half the depth.
-
-    `move` is the first move that the picker returned in this node. The test uses this ply's frame,
-    and then restores the picker.
-    """
-    pos = thread.position
+    """The score of the moves other than `move`, by a null window below `beta` at half the depth."""
     frame = thread.stack[ply]
     frame.excluded = move
     score = negamax(thread, beta - 1, beta, (depth - 1) // 2, ply, cut_node)
     frame.excluded = NO_MOVE
-    frame.quiet_count = 0
-    frame.noisy_count = 0
-    in_check = pos.snapshots[pos.ply].checkers != 0
-    start_picking(thread, ply, move, in_check)
-    next_move(thread, ply, in_check, False)
     return score
 
 

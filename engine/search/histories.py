@@ -22,10 +22,7 @@ HISTORY_LIMIT = 16384
 
 @kernel
 def start_histories(thread: SearchThread, ply: int) -> None:
-    """Before the first move of a node: clear its tried moves and the killers of the next ply."""
-    frame = thread.stack[ply]
-    frame.quiet_count = 0
-    frame.noisy_count = 0
+    """Before the moves of a node: clear the killers of the next ply."""
     killers = thread.stack[ply + 1].killers
     killers[0] = NO_MOVE
     killers[1] = NO_MOVE
@@ -104,6 +101,14 @@ def add_capture_history(thread: SearchThread, move: int, bonus: int) -> None:
     column = piece_to(thread, move)
     old = thread.capture_history[side, column, victim]
     thread.capture_history[side, column, victim] = gravity(old, bonus)
+
+
+@kernel
+def forget_tried(thread: SearchThread, ply: int) -> None:
+    """No move of this node has been searched yet."""
+    frame = thread.stack[ply]
+    frame.quiet_count = 0
+    frame.noisy_count = 0
 
 
 @kernel

@@ -13,12 +13,12 @@ from engine.board.legality import is_legal
 from engine.board.makemove import unmake
 from engine.board.move import NO_MOVE, is_quiet
 from engine.eval.evaluate import evaluate
-from engine.native.bits import popcount
 from engine.native.jit import entry
 from engine.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.corrections import corrected, correction
 from engine.search.extensions import may_be_singular, score_without, singular_extension
 from engine.search.histories import (
+    forget_tried,
     quiet_history,
     remember_tried,
     reward_cutoff,
@@ -31,19 +31,28 @@ from engine.search.node import (
     is_improving,
     make_and_count,
     prefetch_child,
+    probe_tablebases,
     raw_evaluation,
     remember_result,
     start_pv,
     update_pv,
 )
 from engine.search.ordering import next_move, start_picking
-from engine.search.pruning import is_skipped, null_move, probcut, razoring, reverse_futility
-from engine.search.quiescence import horizon_score, quiescence
-from engine.search.reductions import base_reduction, late_move_reduction
+from engine.search.pruning import (
+    is_skipped,
+    null_move,
+    probcut,
+    probcut_bound,
+    razoring,
+    reverse_futility,
+)
+from engine.search.quiescence import horizon_score
+from engine.search.reductions import late_move_reduction
 from engine.search.root_moves import NOT_AT_ROOT, find_root_move, record_root_move
-from engine.search.state import PLY, ROOT_NUMBER, SearchThread
+from engine.search.state import ROOT_NUMBER, SearchThread
 from engine.search.tt import (
     LOWER,
+    bound_of,
     entry_bound,
     entry_depth,
     entry_move,
@@ -54,7 +63,6 @@ from engine.search.tt import (
     store,
     tablebase_bound,
 )
-from engine.tb.scoring import tablebase_score
 
 TABLEBASE_DEPTH = 6  # plies: a tablebase score is stored as if searched this much deeper
 
@@ -72,6 +80,7 @@ def negamax(
     """
     pos = thread.position
     params = thread.params
+    tt = thread.tt
     now = pos.snapshots[pos.ply]
     frame = thread.stack[ply]
     in_check = now.checkers != 0
@@ -84,9 +93,7 @@ def negamax(
 
     # --- 2. Horizon: quiescence resolves captures before a position is evaluated
     if depth <= 0:
-        if params.quiesce:
-            return quiescence(thread, alpha, beta, ply)
-        return horizon_score(thread, ply)
+        return horizon_score(thread, alpha, beta, ply)
     if thread.stop:
         return DRAW
     if pv_node:
@@ -101,8 +108,6 @@ def negamax(
         # If a move can repeat a position, the side to move has at least a draw.
         if alpha < DRAW and now.reversible_plies >= 3 and can_repeat(pos, ply):
             alpha = DRAW
-            if alpha >= beta:
-                return alpha
 
         # --- 4. Mate-distance pruning: no mate from here can be shorter than one already found
         alpha = max(alpha, ply - MATE)
@@ -112,17 +117,13 @@ def negamax(
 
     # --- 5. Transposition table: an earlier search may have been deep enough
     excluded = frame.excluded
-    stored = probe(thread.tt, now.key)  # 0 if unknown: no move, depth 0, no bound
+    stored = probe(tt, now.key)  # 0 if unknown: no move, depth 0, no bound
     tt_move = entry_move(stored)
     tt_score = entry_score(stored, ply)
     was_pv = pv_node or entry_was_pv(stored)
-    if (
-        not pv_node
-        and excluded == NO_MOVE
-        and entry_depth(stored) >= depth
-        and now.halfmove_clock < params.tt_clock_limit
-        and is_decisive(entry_bound(stored), tt_score, alpha, beta)
-    ):
+    may_cut = not pv_node and excluded == NO_MOVE and now.halfmove_clock < params.tt_clock_limit
+    deep_enough = entry_depth(stored) >= depth
+    if may_cut and deep_enough and is_decisive(entry_bound(stored), tt_score, alpha, beta):
         return tt_score
     if root_node:
         tt_move = thread.root_moves[thread.root_first].move
@@ -130,32 +131,25 @@ def negamax(
         tt_move = NO_MOVE
 
     # --- 6. Tablebases: after a capture or a pawn move the result may be known for certain
-    floor = -INFINITE
+    best = -INFINITE
     ceiling = INFINITE
-    if popcount(pos.occupied) <= thread.prober.most_men and not root_node and excluded == NO_MOVE:
-        score = tablebase_score(thread.prober, pos, thread.lists, depth, ply)
+    if not root_node and excluded == NO_MOVE:
+        score = probe_tablebases(thread, depth, ply)
         if score != NO_SCORE:
-            thread.tablebase_hits += 1
             known = tablebase_bound(score)
             if is_decisive(known, score, alpha, beta):
-                stored_depth = min(depth + TABLEBASE_DEPTH, 127)
-                table = thread.tt
-                store(table, now.key, ply, NO_MOVE, score, NO_SCORE, stored_depth, known, pv_node)
+                tb_depth = min(depth + TABLEBASE_DEPTH, 127)
+                store(tt, now.key, ply, NO_MOVE, score, NO_SCORE, tb_depth, known, pv_node)
                 return score
-            if pv_node:  # the search may still find a mate
-                if known == LOWER:
-                    floor = score
-                    alpha = max(alpha, score)
-                else:
-                    ceiling = score
+            if pv_node and known == LOWER:  # the search may still find a mate
+                best = score
+                alpha = max(alpha, score)
+            elif pv_node:
+                ceiling = score
 
-    # --- 7. Internal iterative reduction (selective): without a tt_move the search will be slow,
-    #        and earlier searches did not find the node important
-    if (
-        tt_move == NO_MOVE
-        and depth >= params.internal_reduction_min_depth
-        and (pv_node or cut_node)
-    ):
+    # --- 7. Internal iterative reduction (selective): without a tt_move it mattered little so far
+    may_reduce = tt_move == NO_MOVE and (pv_node or cut_node)
+    if may_reduce and depth >= params.internal_reduction_min_depth:
         depth -= 1
 
     # --- 8. Static evaluation, corrected by the correction histories
@@ -186,63 +180,57 @@ def negamax(
         if score != NO_SCORE:
             return score
 
-        # --- 12. ProbCut (selective): a capture that is far above beta in a shallow search will be
-        #         above beta in a deep one
-        score = probcut(thread, ply, depth, beta, stored, tt_move, improving, cut_node)
-        if score != NO_SCORE:
-            if not thread.stop:
-                table = thread.tt
-                store(table, now.key, ply, NO_MOVE, score, raw_eval, depth - 3, LOWER, was_pv)
-            return score
+        # --- 12. ProbCut (selective): what is far above beta at low depth is above it at high depth
+        bound = probcut_bound(thread, ply, depth, beta, stored, improving)
+        if bound != NO_SCORE:
+            score = probcut(thread, ply, depth, bound, tt_move, cut_node)
+            if score != NO_SCORE:
+                if not thread.stop:
+                    store(tt, now.key, ply, NO_MOVE, score, raw_eval, depth - 3, LOWER, was_pv)
+                return score
 
-    # --- 13. Moves, the most promising first
-    best = floor
-    best_move = NO_MOVE
-    first_alpha = alpha
-    move_number = 0
+    # --- 13. Singular extension (selective): if all others fail low, everything depends on tt_move
     start_histories(thread, ply)
+    extension = 0
+    may_extend = tt_move != NO_MOVE and not root_node and excluded == NO_MOVE
+    if may_extend and may_be_singular(thread, ply, depth, stored):
+        singular_beta = tt_score - params.singular_margin * depth
+        score = score_without(thread, ply, depth, tt_move, singular_beta, cut_node)
+        if thread.stop:
+            return DRAW
+        if score >= singular_beta >= beta:
+            return singular_beta  # multi-cut: another move fails high as well
+        extension = singular_extension(params, score, singular_beta, tt_score >= beta, pv_node)
+
+    # --- 14. Moves, the most promising first. Steps 11 and 13 may search this node a second time:
+    #         only now can the frame say what the next steps need to know about it.
+    frame.depth = depth
+    frame.improving = improving
+    frame.pv_node = pv_node
+    frame.cut_node = cut_node
+    frame.was_pv = was_pv
+    frame.raw_eval = raw_eval
+    frame.move_number = 0
+    first_alpha = alpha
+    best_move = NO_MOVE
+    forget_tried(thread, ply)
     start_picking(thread, ply, tt_move, in_check)
     while True:
         move = next_move(thread, ply, in_check, False)
         if move == NO_MOVE:
             break
-        if move == excluded:
+        if move == excluded or (root_node and find_root_move(thread, move) == NOT_AT_ROOT):
             continue
         prefetch_child(thread, move)
-        root_index = NOT_AT_ROOT
+        frame.move_number += 1
+        frame.history = quiet_history(thread, ply, move) if is_quiet(move) else 0
         if root_node:
-            root_index = find_root_move(thread, move)
-            if root_index == NOT_AT_ROOT:
-                continue
-            thread.root_progress = move + ROOT_NUMBER * (thread.root_first + move_number + 1)
-        move_number += 1
-        history = quiet_history(thread, ply, move) if is_quiet(move) else 0
-        base = base_reduction(thread, depth, move_number)
-        lmr_depth = max(0, depth - base // PLY)
+            thread.root_progress = move + ROOT_NUMBER * (thread.root_first + frame.move_number)
 
-        # --- 14. Pruning of moves (selective): once a move is not mated, skip those that can hardly
-        #         be better
-        if (not root_node and best > -MATE_IN_RANGE) and is_skipped(
-            thread, ply, depth, alpha, move, move_number, history, lmr_depth, static_eval, improving
-        ):
+        # --- 15. Pruning of moves (selective): skip those that can hardly be better
+        may_skip = not root_node and best > -MATE_IN_RANGE
+        if may_skip and is_skipped(thread, ply, alpha, static_eval, move):
             continue
-
-        # --- 15. Singular extension (selective): if all other moves fail low against a bound a
-        #         little below tt_score, everything depends on tt_move
-        extension = 0
-        if (
-            move == tt_move
-            and not root_node
-            and excluded == NO_MOVE
-            and may_be_singular(thread, ply, depth, stored)
-        ):
-            singular_beta = tt_score - params.singular_margin * depth
-            score = score_without(thread, ply, depth, move, singular_beta, cut_node)
-            if thread.stop:
-                return DRAW
-            if score >= singular_beta >= beta:
-                return singular_beta  # multi-cut: another move fails high as well
-            extension = singular_extension(params, score, singular_beta, tt_score >= beta, pv_node)
 
         nodes_before = thread.nodes
         make_and_count(thread, move)
@@ -251,15 +239,14 @@ def negamax(
 
         # --- 16. Late move reductions (selective): late moves are rarely the best
         reduction = 0
-        if depth >= params.reduction_min_depth and move_number > 1 + pv_node:
-            reduction = late_move_reduction(
-                thread, ply, depth, move, history, base, improving, pv_node, cut_node, was_pv
-            )
+        if depth >= params.reduction_min_depth and frame.move_number > 1 + pv_node:
+            reduction = late_move_reduction(thread, ply, move)
 
         # --- 17. Principal variation search: a null window proves that the other moves are not
         #         better than the first; search those again that might be
-        new_depth = depth - 1 + extension
-        if move_number == 1:
+        new_depth = depth - 1
+        if frame.move_number == 1:
+            new_depth += extension  # it is the tt_move
             expected = not pv_node and not cut_node  # the answer to a cut node is an all node
             score = -negamax(thread, -beta, -alpha, new_depth, ply + 1, expected)
         else:
@@ -279,8 +266,7 @@ def negamax(
 
         # --- 18. Is it the best so far?
         if root_node:
-            is_first = move_number == 1
-            record_root_move(thread, root_index, nodes_before, score, alpha, is_first)
+            record_root_move(thread, move, nodes_before, score, alpha)
         if score > best:
             best = score
             if score > alpha:
@@ -295,8 +281,8 @@ def negamax(
 
     # --- 19. No legal move: mate or stalemate
     if excluded != NO_MOVE:
-        return best if move_number > 0 else alpha
-    if move_number == 0:
+        return best if frame.move_number > 0 else alpha
+    if frame.move_number == 0:
         return ply - MATE if in_check else DRAW
 
     # --- 20. Store the result. If no move reached alpha, the previous move was good.
@@ -304,5 +290,5 @@ def negamax(
         reward_previous_move(thread, ply, depth)
     best = min(best, ceiling)
     if not root_node or thread.root_first == 0:
-        remember_result(thread, ply, depth, first_alpha, beta, best, best_move, raw_eval, was_pv)
+        remember_result(thread, ply, best, best_move, bound_of(best, first_alpha, beta))
     return best

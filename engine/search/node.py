@@ -7,18 +7,19 @@ from engine.board.makemove import likely_key_after, make
 from engine.board.move import NO_MOVE, is_quiet
 from engine.board.movegen import ALL, generate
 from engine.eval.evaluate import evaluate
+from engine.native.bits import popcount
 from engine.native.jit import entry, kernel
 from engine.scores import NO_SCORE
 from engine.search.corrections import learn_correction
 from engine.search.state import SearchThread
 from engine.search.tt import (
-    EXACT,
     LOWER,
     UPPER,
     entry_static_eval,
     prefetch_cluster,
     store,
 )
+from engine.tb.scoring import tablebase_score
 
 
 @kernel
@@ -49,6 +50,18 @@ def is_draw(thread: SearchThread, ply: int) -> bool:
     if now.reversible_plies >= 4 and is_repetition(pos, ply):
         return True
     return insufficient_material(pos)
+
+
+@kernel
+def probe_tablebases(thread: SearchThread, depth: int, ply: int) -> int:
+    """The score of the position by the tablebases, or NO_SCORE."""
+    pos = thread.position
+    if popcount(pos.occupied) > thread.prober.most_men:
+        return NO_SCORE
+    score = tablebase_score(thread.prober, pos, thread.lists, depth, ply)
+    if score != NO_SCORE:
+        thread.tablebase_hits += 1
+    return score
 
 
 @kernel
@@ -95,27 +108,14 @@ def update_pv(thread: SearchThread, ply: int, move: int) -> None:
 
 
 @kernel
-def remember_result(
-    thread: SearchThread,
-    ply: int,
-    depth: int,
-    alpha: int,
-    beta: int,
-    best: int,
-    best_move: int,
-    raw_eval: int,
-    was_pv: bool,
-) -> None:
-    """The search of a node from `alpha` to `beta` found `best`: store it, and learn the error of
-    the static evaluation."""
+def remember_result(thread: SearchThread, ply: int, best: int, best_move: int, bound: int) -> None:
+    """The search of a node found `best`: store it, and learn the error of the static evaluation."""
     pos = thread.position
     now = pos.snapshots[pos.ply]
-    bound = UPPER
-    if best >= beta:
-        bound = LOWER
-    elif best > alpha:
-        bound = EXACT
-    store(thread.tt, now.key, ply, best_move, best, raw_eval, depth, bound, was_pv)
+    frame = thread.stack[ply]
+    depth = frame.depth
+    raw_eval = frame.raw_eval
+    store(thread.tt, now.key, ply, best_move, best, raw_eval, depth, bound, frame.was_pv != 0)
     # Captures, and bounds on the other side, do not show an error of the evaluation.
     if (
         now.checkers == 0

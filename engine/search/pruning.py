@@ -19,7 +19,8 @@ from engine.search.forward import negamax
 from engine.search.node import make_and_count, prefetch_child
 from engine.search.ordering import keep_only_checks, next_move, start_picking
 from engine.search.quiescence import quiescence
-from engine.search.state import SearchThread
+from engine.search.reductions import base_reduction
+from engine.search.state import PLY, SearchThread
 from engine.search.tt import entry_depth, entry_score, prefetch_cluster
 
 # --- Nodes -------------------------------------------------------------------------------------
@@ -95,27 +96,31 @@ def non_pawn_count(pos: Position, side: int) -> int:
 
 
 @kernel
-def probcut(
-    thread: SearchThread,
-    ply: int,
-    depth: int,
-    beta: int,
-    stored: int,
-    tt_move: int,
-    improving: bool,
-    cut_node: bool,
+def probcut_bound(
+    thread: SearchThread, ply: int, depth: int, beta: int, stored: int, improving: bool
 ) -> int:
-    """A capture whose shallow search is far above beta will be above beta in a deep one.
+    """What a shallow search must reach for a deep one to reach beta, or NO_SCORE: do not try.
 
-    `stored` is the entry of the transposition table. The score is valid for `depth` - 3.
+    `stored` is the entry of the transposition table.
     """
-    pos = thread.position
     params = thread.params
     bound = beta + params.probcut_margin - improving * params.probcut_improving_margin
     if depth < params.probcut_min_depth or abs(beta) >= MATE_IN_RANGE:
         return NO_SCORE
     if stored != 0 and entry_depth(stored) >= depth - 3 and entry_score(stored, ply) < bound:
         return NO_SCORE
+    return bound
+
+
+@kernel
+def probcut(
+    thread: SearchThread, ply: int, depth: int, bound: int, tt_move: int, cut_node: bool
+) -> int:
+    """A capture whose shallow search reaches `bound` will be above beta in a deep one.
+
+    The score is valid for `depth` - 3.
+    """
+    pos = thread.position
     needed = bound - thread.stack[ply].static_eval
     start_picking(thread, ply, NO_MOVE if is_quiet(tt_move) else tt_move, False)
     while True:
@@ -138,37 +143,30 @@ def probcut(
 
 
 @kernel
-def is_skipped(
-    thread: SearchThread,
-    ply: int,
-    depth: int,
-    alpha: int,
-    move: int,
-    move_number: int,
-    history: int,
-    lmr_depth: int,
-    static_eval: int,
-    improving: bool,
-) -> bool:
-    """Is this move, number `move_number` of the node, not worth a search?
+def is_skipped(thread: SearchThread, ply: int, alpha: int, static_eval: int, move: int) -> bool:
+    """Is this move not worth a search?
 
-    `history` is its quiet history, `lmr_depth` the depth after its base reduction.
+    `static_eval` is that of the node; a singular test may have left a later one in the frame.
     Only for nodes with a move that is not mated. Once late move or futility pruning has applied,
     the picker returns only those quiet moves that give check.
     """
     pos = thread.position
     params = thread.params
-    picker = thread.stack[ply].picker
+    frame = thread.stack[ply]
+    picker = frame.picker
+    depth = frame.depth
     if not is_quiet(move):
         # Static exchange evaluation: it loses too much material.
         threshold = -params.see_noisy_margin * depth
         return depth <= params.see_max_depth and not see_at_least(pos, move, threshold)
 
+    base = base_reduction(thread, depth, frame.move_number)
+    lmr_depth = max(0, depth - base // PLY)
     # Late move pruning: enough quiet moves have failed. Futility pruning: a quiet move does not
     # gain that much. Both overlook mates, so quiet checks are exempt.
-    late = depth <= params.late_move_max_depth and move_number > (
+    late = depth <= params.late_move_max_depth and frame.move_number > (
         params.late_move_base + depth * depth
-    ) // (2 - improving)
+    ) // (2 - frame.improving)
     futile = (
         static_eval != NO_SCORE
         and lmr_depth <= params.futility_max_depth
@@ -182,7 +180,7 @@ def is_skipped(
     # History pruning: it failed everywhere else.
     if (
         lmr_depth <= params.history_pruning_max_depth
-        and history < -params.history_pruning_margin * lmr_depth
+        and frame.history < -params.history_pruning_margin * lmr_depth
     ):
         return True
     threshold = -params.see_quiet_margin * lmr_depth * lmr_depth

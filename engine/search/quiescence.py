@@ -25,9 +25,8 @@ from engine.search.node import (
 from engine.search.ordering import next_move, start_picking
 from engine.search.state import SearchThread
 from engine.search.tt import (
-    EXACT,
     LOWER,
-    UPPER,
+    bound_of,
     entry_bound,
     entry_move,
     entry_score,
@@ -124,18 +123,16 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
                     break
 
     # --- 5. Store the result
-    bound = UPPER
-    if best >= beta:
-        bound = LOWER
-    elif best > first_alpha and pv_node:
-        bound = EXACT
+    bound = bound_of(best, first_alpha, beta)
     store(thread.tt, now.key, ply, best_move, best, raw_eval, 0, bound, was_pv)
     return best
 
 
 @kernel
-def horizon_score(thread: SearchThread, ply: int) -> int:
-    """The value of a horizon without quiescence, as in `textbook.py`."""
+def horizon_score(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
+    """The quiescence score, or in a full-width search the evaluation, as in `textbook.py`."""
+    if thread.params.quiesce:
+        return quiescence(thread, alpha, beta, ply)
     pos = thread.position
     thread.stack[ply].pv_length = 0
     if is_draw(thread, ply):

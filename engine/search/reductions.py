@@ -32,37 +32,24 @@ def base_reduction(thread: SearchThread, depth: int, move_number: int) -> int:
 
 
 @kernel
-def late_move_reduction(
-    thread: SearchThread,
-    ply: int,
-    depth: int,
-    move: int,
-    history: int,
-    base: int,
-    improving: bool,
-    pv_node: bool,
-    cut_node: bool,
-    was_pv: bool,
-) -> int:
-    """The reduction in plies for the first search of a late move, just made: 0 to depth - 2.
-
-    `history` and `base` are its quiet history and base reduction.
-    """
+def late_move_reduction(thread: SearchThread, ply: int, move: int) -> int:
+    """The reduction in plies for the first search of a late move, just made: 0 to depth - 2."""
     params = thread.params
     pos = thread.position
     frame = thread.stack[ply]
+    base = base_reduction(thread, frame.depth, frame.move_number)
     reduction = 0
     if is_quiet(move):
         reduction = base
-        reduction += cut_node * params.reduction_cut_node  # an earlier move should do
-        reduction += (not improving) * params.reduction_not_improving
-        reduction -= pv_node * params.reduction_pv_node
-        reduction -= was_pv * params.reduction_was_pv
-        reduction -= history * params.reduction_history // 1024
+        reduction += frame.cut_node * params.reduction_cut_node  # an earlier move should do
+        reduction += (not frame.improving) * params.reduction_not_improving
+        reduction -= frame.pv_node * params.reduction_pv_node
+        reduction -= frame.was_pv * params.reduction_was_pv
+        reduction -= frame.history * params.reduction_history // 1024
         if pos.snapshots[pos.ply].checkers:
             reduction -= params.reduction_check
         if move == frame.killers[0] or move == frame.killers[1]:
             reduction -= params.reduction_killer
-    elif not pv_node and frame.picker.stage == BAD_NOISY:
+    elif not frame.pv_node and frame.picker.stage == BAD_NOISY:
         reduction = base * params.reduction_noisy // 1024
-    return max(0, min(reduction // PLY, depth - 2))
+    return max(0, min(reduction // PLY, frame.depth - 2))

@@ -50,9 +50,11 @@ def find_root_move(thread: SearchThread, move: int) -> int:
 
 @kernel
 def record_root_move(
-    thread: SearchThread, index: int, nodes_before: int, score: int, alpha: int, is_first: bool
+    thread: SearchThread, move: int, nodes_before: int, score: int, alpha: int
 ) -> None:
-    """Record the `score` of root move `index`, and its line if it is the first or raises alpha."""
+    """Record the `score` of a root move, and its line if it is the first or raises alpha."""
+    index = find_root_move(thread, move)
+    is_first = thread.stack[0].move_number == 1
     root_move = thread.root_moves[index]
     root_move.nodes += thread.nodes - nodes_before
     root_move.score = -INFINITE

@@ -73,6 +73,17 @@ class Frame(Struct):
 
     static_eval = int64  # corrected; NO_SCORE when in check
     excluded = int64  # the move whose singularity is being tested, or NO_MOVE
+    # The node, from the search of its moves on; conditions are 0 or 1
+    depth = int64  # after check extension and internal reduction
+    improving = int64
+    pv_node = int64
+    cut_node = int64
+    was_pv = int64  # in the principal variation, now or when the table's entry was stored
+    raw_eval = int64  # before its correction; NO_SCORE when in check
+    # The move being searched
+    move_number = int64  # from 1
+    history = int64  # 0 if it is noisy
+    # Other moves
     killers = int64[2]  # quiet moves that caused a cutoff at this ply
     continuation_rows = int64[3]  # of the last move, and those 2 and 4 plies back
     pv_length = int64

@@ -85,6 +85,14 @@ def entry_generation(data: int) -> int:
 
 
 @kernel
+def bound_of(score: int, alpha: int, beta: int) -> int:
+    """How a score bounds the value of its position after a search from `alpha` to `beta`."""
+    if score >= beta:
+        return LOWER
+    return EXACT if score > alpha else UPPER
+
+
+@kernel
 def is_decisive(bound: int, score: int, alpha: int, beta: int) -> bool:
     """Does a score with this bound decide a search from `alpha` to `beta`?"""
     return (

@@ -9,7 +9,7 @@ import pytest
 
 from engine.board.fen import set_fen
 from engine.search import pruning
-from engine.search.state import SearchThread
+from engine.search.state import REDUCTION_SIZE, ReductionTable, SearchThread
 
 PLY = 4  # of the node whose steps a test calls one at a time
 MIDDLE_GAME = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
@@ -37,6 +37,17 @@ def set_up(thread: SearchThread, fen: str) -> None:
 def evaluated(thread: SearchThread, static_eval: int) -> None:
     """As the static evaluation of the node at PLY."""
     thread.stack[PLY].static_eval = static_eval
+
+
+def own_reductions(thread: SearchThread) -> None:
+    """A table of this thread alone, in which `reduce_by` sets a base reduction."""
+    thread.reduction_table = ReductionTable()
+
+
+def reduce_by(thread: SearchThread, depth: int, move_number: int, amount: int) -> None:
+    """The base reduction in 1/1024 plies."""
+    last = REDUCTION_SIZE - 1
+    thread.reduction_table.reductions[min(depth, last), min(move_number, last)] = amount
 
 
 def in_check(thread: SearchThread) -> bool:

@@ -1,4 +1,4 @@
-"""Singular extensions: when to test, what the test does to the node, and what follows from it."""
+"""Singular extensions: when to test, what is searched, and what follows from it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from engine.board.notation import legal_moves, parse_move
 from engine.scores import MATE_IN_RANGE
 from engine.search import extensions
 from engine.search.extensions import may_be_singular, score_without, singular_extension
-from engine.search.histories import remember_tried
 from engine.search.negamax import negamax
-from engine.search.ordering import next_move, start_picking
 from engine.search.params import Params
 from engine.search.state import SearchThread
 from engine.search.tt import EXACT, LOWER, UPPER, probe, store
-from tests.engine.search.handles import CHECKS, FakeSearch, in_check, set_up
+from tests.engine.search.handles import PLY, FakeSearch, set_up
 
 pytestmark = pytest.mark.usefixtures("wrap_around")
 
-PLY = 4
 KEY = 0x1234_5678_9ABC_DEF0
 
 
@@ -58,39 +55,20 @@ def test_when_a_move_may_be_singular(testing: SearchThread) -> None:
     assert not may_be(testing, score=-MATE_IN_RANGE)
 
 
-@pytest.mark.parametrize(
-    "fen", ["r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", CHECKS[0]]
-)
-def test_the_other_moves_are_searched_and_the_picker_goes_on(
-    thread: SearchThread, monkeypatch: pytest.MonkeyPatch, fen: str
+def test_the_other_moves_are_searched(
+    thread: SearchThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    set_up(thread, fen)
-    legal = legal_moves(thread.position, thread.lists)
-    checked = in_check(thread)
-    move = legal[-1]
     frame = thread.stack[PLY]
-    start_picking(thread, PLY, move, checked)
-    assert next_move(thread, PLY, checked, False) == move
     search = FakeSearch(33)
 
     def spying(searching: SearchThread, *arguments: int) -> int:
-        assert frame.excluded == move
-        start_picking(searching, PLY, NO_MOVE, checked)
-        for other in legal[:3]:
-            next_move(searching, PLY, checked, False)
-            remember_tried(searching, PLY, other)
-        frame.noisy_count = frame.quiet_count = 2
+        assert frame.excluded == 77
         return search(searching, *arguments)
 
     monkeypatch.setattr(extensions, "negamax", spying)
-    assert score_without(thread, PLY, 9, move, 20, True) == 33
+    assert score_without(thread, PLY, 9, 77, 20, True) == 33
     assert search.calls == [(19, 20, 4, PLY, True)]
     assert frame.excluded == NO_MOVE
-    assert frame.quiet_count == frame.noisy_count == 0
-    rest = []
-    while (other := int(next_move(thread, PLY, checked, False))) != NO_MOVE:
-        rest.append(other)
-    assert sorted([move, *rest]) == sorted(legal)
 
 
 @pytest.mark.parametrize(
@@ -117,8 +95,6 @@ def test_without_its_only_move_a_node_fails_low(thread: SearchThread) -> None:
     set_up(thread, "7k/8/8/8/8/8/8/K5R1 b - - 0 1")
     move = parse_move(thread.position, thread.lists, "h8h7")
     assert legal_moves(thread.position, thread.lists) == [move]
-    start_picking(thread, PLY, move, False)
-    next_move(thread, PLY, False, False)
     assert score_without(thread, PLY, 5, move, 20, False) == 19
     thread.stack[PLY].excluded = move
     assert negamax(thread, 19, 20, 2, PLY, False) == 19  # also as machine code

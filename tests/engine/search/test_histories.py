@@ -16,6 +16,7 @@ from engine.search.histories import (
     HISTORY_LIMIT,
     capture_history,
     continuation_row,
+    forget_tried,
     gravity,
     quiet_history,
     remember_last_moves,
@@ -47,6 +48,7 @@ def move_of(thread: SearchThread, text: str) -> int:
 def start(thread: SearchThread, tried: list[int]) -> None:
     """A node in which these moves were tried and caused no cutoff."""
     start_histories(thread, PLY)
+    forget_tried(thread, PLY)
     for move in tried:
         remember_tried(thread, PLY, move)
 
@@ -206,6 +208,7 @@ def test_a_new_node_forgets_what_was_tried_and_the_killers_below(thread: SearchT
     for ply in (PLY, PLY + 1, PLY + 2):
         killers(thread, ply)[:] = (quiet, noisy)
     start_histories(thread, PLY)
+    forget_tried(thread, PLY)
     assert [bool(killers(thread, ply).any()) for ply in (PLY, PLY + 1, PLY + 2)] == [
         True, False, True,
     ]  # fmt: skip

@@ -10,7 +10,7 @@ from engine.board.see import SEE_VALUES
 from engine.scores import INFINITE, MATE_IN_RANGE, NO_SCORE
 from engine.search import pruning
 from engine.search.params import Params
-from engine.search.pruning import probcut
+from engine.search.pruning import probcut, probcut_bound
 from engine.search.state import SearchThread
 from engine.search.tt import LOWER, probe, store
 from tests.engine.search.handles import PLY, evaluated, replace, set_up
@@ -34,7 +34,10 @@ def cut(
 ) -> int:
     stored = probe(thread.tt, thread.position.snapshots[thread.position.ply].key)
     improving, cut_node = other.get("improving", False), other.get("cut_node", True)
-    return int(probcut(thread, PLY, depth, beta, stored, tt_move, improving, cut_node))
+    bound = int(probcut_bound(thread, PLY, depth, beta, stored, improving))
+    if bound == NO_SCORE:
+        return NO_SCORE
+    return int(probcut(thread, PLY, depth, bound, tt_move, cut_node))
 
 
 def test_probcut_confirms_quiescence_by_a_search(

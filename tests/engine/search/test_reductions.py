@@ -12,17 +12,17 @@ from engine.search.ordering import BAD_NOISY, GOOD_NOISY
 from engine.search.params import Params
 from engine.search.reductions import base_reduction, fill_reductions, late_move_reduction
 from engine.search.state import PLY, REDUCTION_SIZE, ReductionTable, SearchThread
-from tests.engine.search.handles import killers, set_up
+from tests.engine.search.handles import MIDDLE_GAME, killers, own_reductions, reduce_by, set_up
 
 pytestmark = pytest.mark.usefixtures("wrap_around")
 
 NODE = 3  # its ply
-FEN = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
 
 
 @pytest.fixture
 def reducing(thread: SearchThread, params: Params) -> SearchThread:
     """Each term is another whole number of plies."""
+    own_reductions(thread)
     params.reduction_cut_node = 1 * PLY
     params.reduction_not_improving = 2 * PLY
     params.reduction_pv_node = 3 * PLY
@@ -45,15 +45,18 @@ def reduction(
     cut_node: bool = False,
     was_pv: bool = False,
     depth: int = 60,
-    fen: str = FEN,
+    fen: str = MIDDLE_GAME,
 ) -> int:
     """After the move; without further conditions the base reduction of so many plies."""
     set_up(thread, fen)
     move = parse_move(thread.position, thread.lists, text)
     make(thread.position, move)
-    conditions = (improving, pv_node, cut_node, was_pv)
-    base = plies * PLY
-    return int(late_move_reduction(thread, NODE, depth, move, history, base, *conditions))
+    frame = thread.stack[NODE]
+    frame.depth, frame.move_number, frame.history = depth, 9, history
+    frame.improving, frame.pv_node = improving, pv_node
+    frame.cut_node, frame.was_pv = cut_node, was_pv
+    reduce_by(thread, depth, 9, plies * PLY)
+    return int(late_move_reduction(thread, NODE, move))
 
 
 def test_each_condition_has_its_term(reducing: SearchThread) -> None:
@@ -71,7 +74,7 @@ def test_each_condition_has_its_term(reducing: SearchThread) -> None:
 
 @pytest.mark.parametrize("slot", [0, 1])
 def test_killers_are_reduced_less(reducing: SearchThread, slot: int) -> None:
-    set_up(reducing, FEN)
+    set_up(reducing, MIDDLE_GAME)
     killers(reducing, NODE)[slot] = parse_move(reducing.position, reducing.lists, "a2a3")
     assert reduction(reducing) == 14
     assert reduction(reducing, "a2a4") == 20

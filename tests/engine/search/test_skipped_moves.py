@@ -11,8 +11,9 @@ from engine.scores import INFINITE, NO_SCORE
 from engine.search.ordering import next_move, start_picking
 from engine.search.params import Params
 from engine.search.pruning import is_skipped
+from engine.search.state import PLY as REDUCED_PLY
 from engine.search.state import SearchThread
-from tests.engine.search.handles import MIDDLE_GAME, PLY, evaluated, set_up
+from tests.engine.search.handles import MIDDLE_GAME, PLY, own_reductions, reduce_by, set_up
 
 pytestmark = pytest.mark.usefixtures("wrap_around")
 
@@ -24,6 +25,7 @@ def moves(thread: SearchThread, params: Params) -> SearchThread:
     params.futility_max_depth = -1
     params.history_pruning_max_depth = -1
     params.see_max_depth = -1
+    own_reductions(thread)
     set_up(thread, MIDDLE_GAME)
     start_picking(thread, PLY, NO_MOVE, False)
     return thread
@@ -41,9 +43,11 @@ def skipped(
     improving: bool = False,
 ) -> bool:
     move = parse_move(thread.position, thread.lists, text)
-    evaluated(thread, static_eval)
-    arguments = (move, move_number, history, lmr_depth, static_eval, improving)
-    return bool(is_skipped(thread, PLY, depth, alpha, *arguments))
+    frame = thread.stack[PLY]
+    frame.depth, frame.improving = depth, improving
+    frame.move_number, frame.history = move_number, history
+    reduce_by(thread, depth, move_number, (depth - lmr_depth) * REDUCED_PLY)
+    return bool(is_skipped(thread, PLY, alpha, static_eval, move))
 
 
 def test_no_move_is_skipped_without_a_reason(moves: SearchThread) -> None:
@@ -132,6 +136,23 @@ def test_history_pruning(
     params.history_pruning_margin = 1000
     assert skipped(moves, history=history, lmr_depth=lmr_depth) == expected
     assert not skipped(moves, "f3e5", history=history, lmr_depth=lmr_depth)  # quiet moves only
+
+
+@pytest.mark.parametrize(
+    "amount, lmr_depth", [(0, 3), (REDUCED_PLY - 1, 3), (REDUCED_PLY, 2), (9 * REDUCED_PLY, 0)]
+)
+def test_the_depth_after_the_base_reduction(
+    moves: SearchThread, params: Params, amount: int, lmr_depth: int
+) -> None:
+    params.history_pruning_max_depth = 3
+    params.history_pruning_margin = 1000
+    frame = moves.stack[PLY]
+    frame.depth, frame.move_number = 3, 10
+    reduce_by(moves, 3, 10, amount)
+    move = parse_move(moves.position, moves.lists, "d2d3")
+    for below in (0, 1):
+        frame.history = -1000 * lmr_depth - below
+        assert is_skipped(moves, PLY, 0, 0, move) == below
 
 
 def test_moves_that_lose_too_much_are_skipped(moves: SearchThread, params: Params) -> None:

@@ -15,6 +15,7 @@ from engine.search.tt import (
     UPPER,
     Cluster,
     TranspositionTable,
+    bound_of,
     clear,
     entry_bound,
     entry_depth,
@@ -35,6 +36,13 @@ def table() -> TranspositionTable:
     table.clusters = StructArray(Cluster, 1000)
     table.cluster_count = 1000
     return table
+
+
+@pytest.mark.parametrize(
+    "score, bound", [(9, UPPER), (10, UPPER), (11, EXACT), (19, EXACT), (20, LOWER), (21, LOWER)]
+)
+def test_how_a_result_bounds_the_value(score: int, bound: int) -> None:
+    assert bound_of(score, 10, 20) == bound
 
 
 def random_key(rng: random.Random) -> int:
