@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-MOST_NEAREST = 2  # files of tests
+MOST_NEAREST = 3  # files of tests
 INTERPRETED, COMPILED = "interpreted", "compiled"  # how the kernels run
 
 

@@ -37,6 +37,7 @@ hypothesis.settings.register_profile(
 ROOT = Path(__file__).resolve().parents[2]
 _MOST_MEMORY = 12 << 30  # bytes: a mutant may well fill a list for ever
 _SECONDS_TO_START = 20  # of processor time
+TIME_LIMIT = "the time limit"  # in place of a test that failed
 _MOST_SECONDS = 3600  # of any time, for a test that waits for ever
 
 
@@ -99,7 +100,7 @@ class Copy:
             text = output.read().decode(errors="replace")
         seconds = _processor_time() - before
         if status in (None, -signal.SIGXCPU):
-            return Outcome("the time limit", seconds)
+            return Outcome(TIME_LIMIT, seconds)
         if status == 0:
             return Outcome("", seconds)
         if status == pytest.ExitCode.USAGE_ERROR:

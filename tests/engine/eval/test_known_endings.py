@@ -86,6 +86,11 @@ def test_the_wrong_bishop_for_a_rook_pawn(thread: SearchThread) -> None:
     assert here == 0 and evaluate(thread.position, thread.evaluator) != 0
 
 
+def test_a_knight_beside_a_rook_pawn_is_no_draw(thread: SearchThread) -> None:
+    set_fen(thread.position, "k7/8/8/P7/8/4N3/8/4K3 w - - 0 1")
+    assert known_result(thread.position, thread.evaluator.kpk) == UNKNOWN
+
+
 def test_other_endings_are_not_known(thread: SearchThread) -> None:
     for fen in ("8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1", "8/8/4k3/8/3PP3/4K3/8/8 w - - 0 1"):
         set_fen(thread.position, fen)
