@@ -12,9 +12,10 @@ from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.see import SEE_VALUES
 from engine.eval.evaluate import evaluate
 from engine.native import jit
-from engine.scores import INFINITE, MATE
+from engine.scores import INFINITE, MATE, NO_SCORE
 from engine.search.quiescence import quiescence
 from engine.search.state import SearchThread
+from engine.search.tt import LOWER, UPPER, entry_bound, entry_depth, probe, store
 from tests.engine.search.handles import CHECKS, TACTICAL, best_line, in_check, set_up
 from tests.reference.random_fens import random_fens
 
@@ -168,3 +169,17 @@ def test_what_is_known_is_not_searched_again(thread: SearchThread) -> None:
     assert quiescence(thread, exact - 1, exact, PLY) == exact
     assert quiescence(thread, exact, exact + 1, PLY) == exact
     assert thread.nodes == 0
+
+
+def test_standing_pat_leaves_a_deep_entry_alone(thread: SearchThread) -> None:
+    fen = TACTICAL[0]
+    set_up(thread, fen)
+    key = thread.position.snapshots[0].key
+    here = static_eval(thread)
+    store(thread.tt, key, PLY, 77, 9999, NO_SCORE, 3, UPPER, False)  # decides nothing
+    assert quiescence(thread, here - 1, here, PLY) == here
+    assert entry_depth(probe(thread.tt, key)) == 3
+    thread.tt.clusters.memory[:] = 0
+    assert quiescence(thread, here - 1, here, PLY) == here
+    stored = probe(thread.tt, key)
+    assert (entry_depth(stored), entry_bound(stored)) == (0, LOWER)

@@ -112,6 +112,33 @@ def test_a_node_limit_is_exact(thread: SearchThread) -> None:
         assert iterations.lines[0].moves
 
 
+def test_a_stopped_iteration_keeps_what_its_first_move_proved(thread: SearchThread) -> None:
+    """Even if no other move was searched to its end."""
+    kept = []
+    for limit in range(100, 200, 10):
+        set_fen(thread.position, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+        set_root_moves(thread, legal_moves(thread.position, thread.lists))
+        thread.nodes = thread.stop = 0
+        thread.tt.clusters.memory[:] = 0
+        thread.node_limit = limit
+        iterations = Iterations(thread, 1)
+        depth = 1
+        while iterations.search(depth):
+            depth += 1
+        if thread.root_best == 0:
+            kept.append(iterations.lines[0].depth == depth)
+    assert kept and all(kept)
+
+
+def test_the_selective_depth_is_that_of_open_windows(thread: SearchThread) -> None:
+    set_fen(thread.position, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
+    thread.selective_depth = 0
+    negamax(thread, -INFINITE, 1 - INFINITE, 1, 5, False)
+    assert thread.selective_depth == 0
+    negamax(thread, -INFINITE, INFINITE, 1, 5, False)
+    assert thread.selective_depth >= 5
+
+
 def test_every_tunable_lies_in_its_range() -> None:
     params = new_params()
     assert len(tunables()) > 5
