@@ -16,7 +16,7 @@ from engine.board.position import Position
 from engine.search.setup import Shared
 from engine.tb.probing import probe_wdl
 from engine.tb.ranking import FIFTY_MOVES, RankedMove, best_line, rank_moves
-from engine.tb.sampling import check_sample
+from engine.tb.sampling import check_sample, sample_results
 from engine.tb.setup import new_sample, pieces_of
 from tablebases.decoding import NO_TABLE
 from tablebases.folders import BUILT_IN
@@ -131,6 +131,15 @@ def test_tables_do_not_contradict_themselves(bench: Bench) -> None:
         arguments = (sample, bench.prober, bench.position, bench.lists)
         assert check_sample(*arguments, 100, True) == 0
         assert sum(sample.results) == 100 and sample.incomplete == 0
+
+
+def test_what_a_sample_lacks_is_counted(bench: Bench) -> None:
+    sample = new_sample("KRBvKNN", 3)  # no table of six men
+    arguments = (sample, bench.prober, bench.position, bench.lists)
+    assert check_sample(*arguments, 4, True) == 0
+    assert sample.incomplete == 4
+    sample_results(*arguments, 3)
+    assert sample.incomplete == 7 and sum(sample.results) == 0
 
 
 def test_what_is_missing_is_said(bench: Bench) -> None:
