@@ -75,16 +75,18 @@ def null_move(thread: SearchThread, ply: int, depth: int, beta: int, cut_node: b
     prefetch_cluster(thread.tt, pos.snapshots[pos.ply].key)
     score = -negamax(thread, -beta, 1 - beta, depth - reduction, ply + 1, not cut_node)
     unmake_null(pos)
+    if thread.stop:
+        return score
     if score < beta:
         return NO_SCORE
     score = score if score < MATE_IN_RANGE else beta
-    if thread.stop or depth < params.null_move_verify_depth or thread.null_move_from > 0:
+    if depth < params.null_move_verify_depth or thread.null_move_from > 0:
         return score
     # At this depth an error costs most: verify by a search without null moves in its upper part.
     thread.null_move_from = ply + 3 * (depth - reduction) // 4
     verified = negamax(thread, beta - 1, beta, depth - reduction, ply, False)
     thread.null_move_from = 0
-    return score if verified >= beta else NO_SCORE
+    return score if verified >= beta or thread.stop else NO_SCORE
 
 
 @kernel

@@ -69,3 +69,12 @@ def test_a_stopped_search_leaves_the_position_as_it_was(
     deepen(thread, MAX_DEPTH, NO_NODE_LIMIT)
     assert to_fen(thread.position) == KIWIPETE
     assert thread.position.ply == 0
+
+
+@pytest.mark.jit_only  # many searches
+def test_no_search_makes_more_moves_than_it_may(thread: SearchThread) -> None:
+    for node_limit in range(1000, 1400, 10):
+        start(thread, KIWIPETE, node_limit)
+        set_all_root_moves(thread)
+        deepen(thread, MAX_DEPTH, NO_NODE_LIMIT)
+        assert int(thread.nodes) == node_limit

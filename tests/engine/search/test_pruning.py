@@ -197,13 +197,28 @@ def test_a_verification_is_not_verified(
     assert passing.null_move_from == PLY
 
 
-def test_nor_is_a_search_that_was_stopped(
+@pytest.mark.parametrize("found", [-130, 0])
+def test_a_stopped_search_ends_with_the_null_move(
+    passing: SearchThread, monkeypatch: pytest.MonkeyPatch, found: int
+) -> None:
+    search = replace(monkeypatch, "negamax", found)
+    passing.stop = 1
+    assert null_move(passing, PLY, 12, 100, True) != NO_SCORE
+    assert len(search.calls) == 1
+
+
+def test_a_stopped_search_ends_with_the_verification(
     passing: SearchThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    search = replace(monkeypatch, "negamax", -130)
-    passing.stop = 1
-    assert null_move(passing, PLY, 12, 100, True) == 130
-    assert len(search.calls) == 1
+    search = replace(monkeypatch, "negamax", -130, 0)
+
+    def stopping(thread: SearchThread, *arguments: int) -> int:
+        score = search(thread, *arguments)
+        thread.stop = int(not search.scores)
+        return score
+
+    monkeypatch.setattr(pruning, "negamax", stopping)
+    assert null_move(passing, PLY, 12, 100, True) != NO_SCORE
 
 
 def test_kings_and_pawns_are_not_counted(thread: SearchThread) -> None:
