@@ -7,12 +7,17 @@ import select
 import stat
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NoReturn, TextIO
 
 from uci import render
 
 UNREAD_PATIENCE_S = 5.0  # once the input has ended, for somebody to read what fills the pipe
+
+
+def overwrites(stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether a line can be drawn anew: at a terminal that does more than print."""
+    return stream.isatty() and environment.get("TERM") != "dumb"
 
 
 class DebugLog:

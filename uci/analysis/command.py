@@ -17,13 +17,11 @@ from engine.native.objects import needs_compiling
 from engine.reasons import reason_of
 from engine.settings import RANGES
 from uci.analysis.candidates import table
-from uci.analysis.games import GameFile, NoGamesError, analyse_file
+from uci.analysis.games import GAME_MS, HASH_MB, GameFile, NoGamesError, analyse_file
 from uci.analysis.positions import Place, best_lines, explained
 from uci.output import DebugLog, Output
 
-GAME_MS = 200
 POSITION_MS = 2000
-HASH_MB = 64
 MOST_NODES = 10**15
 INTERRUPTED = 130  # the status that shells expect after Ctrl-C
 EPILOG = """A file of games becomes FILE.analysed.pgn and FILE.analysed.html beside it, with scores,
@@ -130,10 +128,6 @@ def _analyse_position(fen: str, arguments: argparse.Namespace, output: Output) -
 
 
 def _analyse_games(path: Path, arguments: argparse.Namespace, output: Output) -> int:
-    file = GameFile(
-        path,
-        arguments.pgn or path.with_name(f"{path.stem}.analysed.pgn"),
-        arguments.html or path.with_name(f"{path.stem}.analysed.html"),
-    )
+    file = GameFile.beside(path, arguments.pgn, arguments.html)
     limits = _limits(arguments, GAME_MS)
     return analyse_file(file, limits, arguments.threads, arguments.hash, output.say, complain)

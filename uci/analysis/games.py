@@ -21,6 +21,9 @@ from uci.analysis.review import Review, review
 from uci.analysis.unfinished import Unfinished
 from uci.render import NAME
 
+GAME_MS = 200  # for each position, unless the user wants something else
+HASH_MB = 64
+
 
 class NoGamesError(ValueError):
     """The file contains nothing to analyse, and why."""
@@ -33,6 +36,15 @@ class GameFile:
     path: Path
     pgn: Path
     html: Path
+
+    @classmethod
+    def beside(cls, path: Path, pgn: Path | None = None, html: Path | None = None) -> GameFile:
+        """The results go beside the file unless they have names. Raises OSError."""
+        return cls(
+            path,
+            pgn or path.with_name(f"{path.stem}.analysed.pgn"),
+            html or path.with_name(f"{path.stem}.analysed.html"),
+        )
 
     def __post_init__(self) -> None:
         """Raises OSError if nothing can be written: better known before the work than after it."""
@@ -102,7 +114,7 @@ def analyse_file(
         write_text(file.pgn, pgn_text(reviewed.game for reviewed in reviews))
         write_text(file.html, page(file.path.stem, reviews, NAME, limit_text))
     say("\n\n".join(_summary(reviewed) for reviewed in reviews))
-    say(f"\nAnnotated: {file.pgn}\nTo look at: {file.html}")
+    say(f"\nAnnotated: {file.pgn}\nOpen in a browser: {file.html.resolve().as_uri()}")
     return 1 if problems else 0
 
 

@@ -12,6 +12,7 @@ import chess
 
 from engine.api import PositionError
 from engine.limits import Limits
+from engine.machine import cores
 from engine.reasons import reason_of
 from uci.terminal import pgn, words
 from uci.terminal.game import Game, TimeControl
@@ -201,17 +202,51 @@ def _clock(table: Table, argument: str) -> None:
 
 
 def _save(table: Table, argument: str) -> None:
+    path = _saved(table, argument)
+    if path is None:
+        return
+    if table.game.ending is None:
+        table.screen.say(f"Saved as {path}. load {path} goes on with it.")
+    else:
+        table.screen.say(f"Saved as {path}. analyse explains every move of it.")
+
+
+def _saved(table: Table, argument: str) -> Path | None:
+    """The file in which the game is now; None after a failure, which was shown."""
     path = Path(argument).expanduser() if argument else table.saved_to or _free_name()
     if path.exists() and path != table.saved_to:
         table.screen.say(f"{path} exists already; give another name.", YELLOW)
-        return
+        return None
     try:
         pgn.write(table.game, path)
     except OSError as reason:
         table.screen.say(f"Not saved: {reason_of(reason)}", YELLOW)
-        return
+        if not argument:
+            table.screen.say("Name a place that you may write to: save FOLDER/NAME.pgn")
+        return None
     table.saved_to = path
-    table.screen.say(f"Saved as {path}. load {path} goes on with it.")
+    return path
+
+
+def _analyse(table: Table, argument: str) -> None:
+    screen = table.screen
+    if not table.game.board.move_stack:
+        screen.say("No move has been played.")
+        return
+    path = _saved(table, argument)
+    if path is None:
+        return
+    from uci.analysis import games  # not at startup: it takes longer
+
+    screen.say(f"Saved as {path}. Looking at every position (Ctrl-C stops) ...")
+    limits = Limits(movetime_ms=games.GAME_MS)
+    try:
+        file = games.GameFile.beside(path)
+        games.analyse_file(file, limits, cores(), games.HASH_MB, screen.say, screen.say)
+    except KeyboardInterrupt:  # what was found is kept, and it was said
+        return
+    except (OSError, MemoryError, games.NoGamesError) as reason:
+        screen.say(f"Not analysed: {reason_of(reason)}", YELLOW)
 
 
 def _free_name() -> Path:
@@ -244,7 +279,10 @@ def resume(table: Table, game: Game) -> None:
         table.screen.say(f"The game was at level {game.level}, which I do not have.", YELLOW)
         game.level = None
     side = words.side_name(game.person)
-    table.screen.say(f"The game goes on: you are {side}, I play {strength(game.level)}.")
+    if game.ending is None:
+        table.screen.say(f"The game goes on: you are {side}, I play {strength(game.level)}.")
+    else:
+        table.screen.say(f"This game is over. You were {side}.")
     table.begin(game)
 
 
@@ -286,10 +324,12 @@ COMMANDS = {
         Command("clock 5+3", "minutes, and seconds a move; off: no clocks", _clock),
         Command("fen [FEN]", "show the position, or play from another", _fen),
         Command("save [FILE]", "save the game as PGN", _save),
+        Command("analyse", "save, and explain every move in your browser", _analyse),
         Command("load [FILE]", "go on with a saved game, or the one before", _load),
         Command("review", "show your mistakes so far", _review),
         Command("help", "show this list", _help),
         Command("quit", "leave; the game is kept", _quit),
     )
 }
-SYNONYMS = {"exit": "quit", "?": "help", "takeback": "undo", "d": "board", "bye": "quit"}
+SYNONYMS = {"exit": "quit", "?": "help", "takeback": "undo", "d": "board", "bye": "quit",
+            "analyze": "analyse"}  # fmt: skip

@@ -36,6 +36,7 @@ from uci.text import brief
 
 INTERRUPTED = 130  # what shells expect after Ctrl-C
 KEPT = "Your game is kept: wadjet play --resume goes on with it."
+KEPT_FINISHED = "wadjet play --resume shows this game again, until you play another."
 
 
 def main(words_after_play: Sequence[str]) -> int:
@@ -77,6 +78,7 @@ def _screen(chosen: argparse.Namespace) -> Screen:
         Abilities(
             unicode=able.unicode and not chosen.ascii,
             colours=0 if chosen.no_colour else able.colours,
+            overwrites=able.overwrites,
         ),
     )
 
@@ -127,8 +129,8 @@ def _converse(table: Table) -> None:
             break
         if not table.flag_has_fallen():
             _obey(table, line)
-    if table.game.ending is None and table.game.board.move_stack:
-        table.screen.say(KEPT)
+    if table.game.board.move_stack:
+        table.screen.say(KEPT if table.game.ending is None else KEPT_FINISHED)
 
 
 def _prompt(table: Table) -> str:

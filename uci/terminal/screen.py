@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
-from uci.output import leave
+from uci.output import leave, overwrites
 
 WIDEST = 76  # columns: longer lines are hard to read
 PROBE = "♔♟·"  # what a terminal must be able to show for a board in Unicode
@@ -25,11 +25,16 @@ class Abilities:
 
     unicode: bool
     colours: int  # 0, 16 or 256
+    overwrites: bool = False  # a line can be replaced
 
 
 def abilities_of(stream: TextIO, environment: Mapping[str, str] = os.environ) -> Abilities:
     """What to use unless the user wants something else. NO_COLOR turns colours off."""
-    return Abilities(_shows_unicode(stream, environment), _colours(stream, environment))
+    return Abilities(
+        unicode=_shows_unicode(stream, environment),
+        colours=_colours(stream, environment),
+        overwrites=overwrites(stream, environment),
+    )
 
 
 def _shows_unicode(stream: TextIO, environment: Mapping[str, str]) -> bool:
@@ -45,7 +50,7 @@ def _shows_unicode(stream: TextIO, environment: Mapping[str, str]) -> bool:
 
 def _colours(stream: TextIO, environment: Mapping[str, str]) -> int:
     kind = environment.get("TERM", "")
-    if not stream.isatty() or environment.get("NO_COLOR") or kind == "dumb":
+    if not overwrites(stream, environment) or environment.get("NO_COLOR"):
         return 0
     if sys.platform == "win32":
         os.system("")  # makes the console obey escape sequences
@@ -73,7 +78,14 @@ class Screen:
         self.end_passing()
         for line in text.split("\n"):
             indent = " " * (len(line) - len(line.lstrip()))
-            for part in textwrap.wrap(line, self.width - 1, subsequent_indent=indent) or [""]:
+            parts = textwrap.wrap(
+                line,
+                self.width - 1,
+                subsequent_indent=indent,
+                break_long_words=False,  # the name of a file can be copied
+                break_on_hyphens=False,
+            )
+            for part in parts or [""]:
                 self._write(self.painted(part, style) + "\n")
 
     def say_entry(self, name: str, text: str, indent: int) -> None:
@@ -89,7 +101,7 @@ class Screen:
 
     def pass_by(self, text: str) -> None:
         """A line that the next one replaces; nothing where that is not possible."""
-        if not self._stream.isatty():
+        if not self.abilities.overwrites:
             return
         text = text[: self.width - 1]
         self._write("\r" + text.ljust(self._passing))

@@ -17,7 +17,10 @@ from uci.terminal.opponent import Opponent
 from uci.terminal.review import Mistake, find_mistakes, numbered
 from uci.terminal.screen import BOLD, CYAN, GREEN, RED, YELLOW, Screen
 
-AFTER_THE_GAME = "save keeps the game, undo takes moves back, new starts another game, quit leaves."
+AFTER_THE_GAME = (
+    "analyse explains every move in your browser, undo takes moves back, new starts another game, "
+    "save keeps this one, quit leaves."
+)
 
 
 class Table:

@@ -30,6 +30,23 @@ def run(*words: object) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+def errors_at_terminal(games: Path, **variables: str) -> str:
+    """What a quick analysis writes to the error output if that is a terminal."""
+    import pty  # not on Windows
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [*ANALYSE, str(games), *QUICK],
+        cwd=ROOT, env={**os.environ, **variables}, stdout=subprocess.DEVNULL, stderr=theirs,
+    ) as process:  # fmt: skip
+        assert process.wait(timeout=120) == 0
+    os.write(theirs, b"the end")
+    os.close(theirs)
+    drawn = os.read(ours, 10_000).decode()
+    os.close(ours)
+    return drawn.removesuffix("the end")
+
+
 @pytest.fixture
 def games(tmp_path: Path) -> Path:
     path = tmp_path / "club.pgn"
@@ -47,7 +64,7 @@ class TestGames:
             r"White  accuracy +\d+\.\d%  \d inaccurac(y|ies), \d mistakes?, \d blunders?", said
         )
         pgn, html = games.with_name("club.analysed.pgn"), games.with_name("club.analysed.html")
-        assert said.endswith(f"Annotated: {pgn}\nTo look at: {html}\n")
+        assert said.endswith(f"Annotated: {pgn}\nOpen in a browser: {html.as_uri()}\n")
         assert sorted(games.parent.iterdir()) == sorted([games, pgn, html])
         with pgn.open() as file:
             game = chess.pgn.read_game(file)
@@ -92,18 +109,12 @@ class TestGames:
 
     @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
     def test_the_bar_is_for_terminals(self, games: Path) -> None:
-        import pty
-
         games.write_text("1. e4 e5 *")
-        ours, theirs = pty.openpty()
-        process = subprocess.Popen([*ANALYSE, str(games), *QUICK], cwd=ROOT, stderr=theirs,
-                                   stdout=subprocess.DEVNULL)  # fmt: skip
-        assert process.wait(timeout=120) == 0
-        os.close(theirs)
-        drawn = os.read(ours, 10_000).decode()
-        os.close(ours)
+        drawn = errors_at_terminal(games, TERM="xterm", COLUMNS="40")
         assert re.search(r"\r\[\.+\] 0/3 positions", drawn)
         assert re.search(r"\r\[#+\] 3/3 positions, 0:00 left *\r\n$", drawn)
+        assert max(map(len, drawn.strip().split("\r"))) < 40
+        assert errors_at_terminal(games, TERM="dumb") == ""
 
 
 class TestPosition:

@@ -118,7 +118,7 @@ def test_a_lost_game_and_why_it_was_lost(sit: Sit) -> None:
     assert "Checkmate. Wadjet wins, 0-1." in end and "What cost you most" in end
     assert "2. g4?? Your chances fell from" in end and "to 0 %." in end
     assert "It allows mate in 1: 2...Qh4#. Better was" in end
-    assert "new starts another game" in end
+    assert "analyse explains every move in your browser" in end and "new starts" in end
     person.type("undo")
     assert person.terminal.match.group(0) == "Your move (White): "
     person.type("resign")
@@ -222,7 +222,7 @@ def test_saving_and_loading(sit: Sit, tmp_path: Path) -> None:
     person = sit()
     file = tmp_path / "my game.pgn"
     assert "Saved as" in person.type("e4", f"save {file}")
-    assert "Saved as" in person.type(f"save {file}")  # this game's own file
+    assert "load" in person.type(f"save {file}")  # this game's own file
     (tmp_path / "other.pgn").write_text("1. d4 *")
     assert "exists already" in words_of(person.type(f"save {tmp_path}/other.pgn"))
     (tmp_path / "bad.pgn").write_text("1. e4 e5 2. Ke3 *")
@@ -231,6 +231,23 @@ def test_saving_and_loading(sit: Sit, tmp_path: Path) -> None:
     assert "Not saved" in person.type(f"save {tmp_path}/my game.pgn/x.pgn")
     person.type(f"load {tmp_path}/other.pgn")
     assert person.terminal.match.group(0) == "Your move (Black): "
+
+
+def test_a_finished_game_is_analysed_without_leaving(sit: Sit, tmp_path: Path) -> None:
+    person = sit("--fen", "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")
+    assert "No move has been played." in person.type("analyse")
+    person.type("g4")
+    file = tmp_path / "lost-game.pgn"
+    assert "analyse explains every move of it." in words_of(person.type(f"save {file}"))
+    said = person.type("analyse")
+    page = file.with_name("lost-game.analysed.html")
+    assert "Checkmate" in page.read_text(encoding="utf-8")
+    assert "1 blunder" in said and f"Open in a browser:\n{page.as_uri()}" in said
+    assert "exists already" in words_of(person.type("analyze " + str(page)))
+    person.terminal.sendline("quit")
+    status, said = person.leave()
+    assert status == 0 and "wadjet play --resume shows this game again" in said
+    assert "This game is over. You were White." in words_of(sit("--resume").type())
 
 
 def test_ascii_without_colours(sit: Sit) -> None:

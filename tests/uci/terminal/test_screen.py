@@ -27,29 +27,29 @@ class Stream(io.TextIOWrapper):
 
 @pytest.mark.skipif(os.name == "nt", reason="consoles of Windows have no TERM")
 @pytest.mark.parametrize(
-    "stream, environment, unicode, colours",
+    "stream, environment, unicode, colours, overwrites",
     [
-        (Stream("utf-8"), {"TERM": "xterm-256color"}, True, 256),
-        (Stream("utf-8"), {"TERM": "xterm", "COLORTERM": "truecolor"}, True, 256),
-        (Stream("utf-8"), {"TERM": "linux"}, True, 16),
-        (Stream("utf-8"), {"TERM": "xterm-256color", "NO_COLOR": "1"}, True, 0),
-        (Stream("utf-8"), {"TERM": "dumb"}, True, 0),
-        (Stream("utf-8"), {}, True, 0),
-        (Stream("utf-8", terminal=False), {"TERM": "xterm"}, True, 0),
-        (Stream("ascii"), {"TERM": "vt100"}, False, 16),
-        (Stream("latin-1"), {"TERM": "xterm"}, False, 16),
+        (Stream("utf-8"), {"TERM": "xterm-256color"}, True, 256, True),
+        (Stream("utf-8"), {"TERM": "xterm", "COLORTERM": "truecolor"}, True, 256, True),
+        (Stream("utf-8"), {"TERM": "linux"}, True, 16, True),
+        (Stream("utf-8"), {"TERM": "xterm-256color", "NO_COLOR": "1"}, True, 0, True),
+        (Stream("utf-8"), {"TERM": "dumb"}, True, 0, False),
+        (Stream("utf-8"), {}, True, 0, True),
+        (Stream("utf-8", terminal=False), {"TERM": "xterm"}, True, 0, False),
+        (Stream("ascii"), {"TERM": "vt100"}, False, 16, True),
+        (Stream("latin-1"), {"TERM": "xterm"}, False, 16, True),
     ],
 )
 def test_abilities(
-    stream: TextIO, environment: dict[str, str], unicode: bool, colours: int
+    stream: TextIO, environment: dict[str, str], unicode: bool, colours: int, overwrites: bool
 ) -> None:
-    assert abilities_of(stream, environment) == Abilities(unicode, colours)
+    assert abilities_of(stream, environment) == Abilities(unicode, colours, overwrites)
 
 
 def test_the_old_console_of_windows_has_no_chess_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "win32")
-    assert abilities_of(Stream("utf-8"), {}) == Abilities(False, 16)
-    assert abilities_of(Stream("utf-8"), {"WT_SESSION": "1"}) == Abilities(True, 256)
+    assert abilities_of(Stream("utf-8"), {}) == Abilities(False, 16, True)
+    assert abilities_of(Stream("utf-8"), {"WT_SESSION": "1"}) == Abilities(True, 256, True)
 
 
 @pytest.mark.parametrize("unicode", [True, False])
@@ -86,3 +86,19 @@ def test_text_is_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [ESCAPE.sub("", line) for line in stream.getvalue().splitlines()]
     assert len(lines) > 10 and max(map(len, lines)) < 40
     assert all(line.startswith("  indented") for line in lines if "indented" in line)
+
+
+def test_names_of_files_are_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    stream = io.StringIO()
+    name = "wadjet-2026-11-22-with-a-very-long-name-to-copy.pgn"
+    Screen(stream, Abilities(True, 0)).say(f"Saved as {name}. More follows here.")
+    assert stream.getvalue().splitlines()[1] == f"{name}."
+
+
+def test_a_terminal_that_only_prints_sees_no_passing_lines() -> None:
+    stream = io.StringIO()
+    screen = Screen(stream, Abilities(True, 0, overwrites=False))
+    screen.pass_by("Wadjet thinks ...")
+    screen.say("Done.")
+    assert stream.getvalue() == "Done.\n"
