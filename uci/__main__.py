@@ -49,7 +49,7 @@ def main() -> NoReturn:
         _print(USAGE + render.commands(protocol.DOCUMENTED))
     if arguments[:1] == ["play"]:
         _play(arguments[1:])
-    if arguments[:1] == ["analyse"]:
+    if arguments[:1] in (["analyse"], ["analyze"]):
         from uci.analysis.command import main as analyse  # not at startup: it takes longer
 
         leave(analyse(arguments[1:]))

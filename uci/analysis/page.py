@@ -18,7 +18,7 @@ import chess.svg
 from uci.analysis.judgement import Mark, expected_points
 from uci.analysis.notation import san_line
 from uci.analysis.pgn import players_of
-from uci.analysis.positions import Analysis
+from uci.analysis.positions import Analysis, Line
 from uci.analysis.review import Review
 from uci.analysis.template import PAGE, SCRIPT, STYLE
 
@@ -30,7 +30,11 @@ COMMAND = re.compile(r"\[%[^\]]*\]")  # [%eval ...] and its like are for program
 
 def page(title: str, reviews: Sequence[Review], engine: str, limits: str) -> str:
     """`limits` says how long each position was searched."""
-    data = json.dumps([_positions(review) for review in reviews], separators=(",", ":"))
+    shown = {
+        "games": [_positions(review) for review in reviews],
+        "fromBlack": [_is_seen_from_black(review) for review in reviews],
+    }
+    data = json.dumps(shown, separators=(",", ":"))
     return PAGE.substitute(
         title=escape(title),
         style=STYLE,
@@ -55,6 +59,12 @@ def _chooser(reviews: Sequence[Review]) -> str:
 def _title(review: Review) -> str:
     headers = review.game.headers
     return f"{players_of(review.game) or 'Game'}  {headers.get('Result', '*')}"
+
+
+def _is_seen_from_black(review: Review) -> bool:
+    """Whether a person has played Black against the engine."""
+    white, black = (review.game.headers.get(side, "?") for side in ("White", "Black"))
+    return white.startswith("Wadjet") and not black.startswith("Wadjet")
 
 
 # --- What the script shows ----------------------------------------------------------------------
@@ -86,8 +96,9 @@ def _position(
         "score": line.score_text(),
         "chances": line.chances,
         "ahead": expected_points(line.chances) >= 50,
-        "percent": f"Chances: White wins {white / 10:.0f}%, draw {draw / 10:.0f}%, "
-        f"Black wins {black / 10:.0f}%",
+        "percent": f"{_mate_in_words(line)}Chances: White wins {white / 10:.0f}%, "
+        f"draw {draw / 10:.0f}%, Black wins {black / 10:.0f}%",
+        "marked": number > 0 and review.moves[number - 1].mark is not None,
         "text": _said(review, number, node, analysis),
         "words": "Without looking ahead: " + " ".join(reasons.words),
         "sums": sums,
@@ -95,6 +106,12 @@ def _position(
         "worth": dict(reasons.pieces),
         "x": round(_x(number, len(review.analyses)), 1),
     }
+
+
+def _mate_in_words(line: Line) -> str:
+    if not line.mate:
+        return ""
+    return f"{'White' if line.mate > 0 else 'Black'} mates in {abs(line.mate)}. "
 
 
 def _said(review: Review, number: int, node: chess.pgn.GameNode, analysis: Analysis) -> str:
@@ -106,7 +123,8 @@ def _said(review: Review, number: int, node: chess.pgn.GameNode, analysis: Analy
     board = node.board()
     if analysis.line.moves:
         best = san_line(board, analysis.line.moves)
-        parts.append(f"Best: {best} (depth {analysis.line.depth})")
+        depth = "" if analysis.line.mate else f" (depth {analysis.line.depth})"
+        parts.append(f"Best: {best}{depth}")
     elif board.is_checkmate():
         parts.append("Checkmate")
     else:
@@ -125,7 +143,8 @@ def _numbered(node: chess.pgn.GameNode) -> str:
 def _article(review: Review) -> str:
     headers = review.game.headers
     facts = (headers.get(tag, "?") for tag in ("Event", "Site", "Date"))
-    where = ", ".join(fact for fact in facts if fact.strip("?."))
+    known = (fact.replace(".??", "") for fact in facts if fact.strip("?."))  # 1858.??.??
+    where = ", ".join(known)
     opening = str(review.opening) if review.opening else ""
     return (
         f"<article><h2>{escape(_title(review))}</h2>"
@@ -136,7 +155,9 @@ def _article(review: Review) -> str:
 
 
 def _sides(review: Review) -> str:
-    heads = "".join(f"<th>{word}</th>" for word in ("", "accuracy", "?!", "?", "??"))
+    heads = "<th></th><th>accuracy</th>" + "".join(
+        f'<th class="{CLASSES[mark]}">{mark.sign}<br>{mark.plural}</th>' for mark in Mark
+    )
     rows = ""
     for side, percent in zip((chess.WHITE, chess.BLACK), review.accuracies, strict=True):
         name = review.game.headers.get("White" if side else "Black", "?")
@@ -168,7 +189,7 @@ def _graph(review: Review) -> str:
         'aria-label="score by move">'
         f'<polygon class="area" points="0,{GRAPH_HEIGHT} {outline} {GRAPH_WIDTH},{GRAPH_HEIGHT}"/>'
         f'<line class="half" x1="0" y1="{half}" x2="{GRAPH_WIDTH}" y2="{half}"/>'
-        f'<text x="5" y="14">Black</text><text x="5" y="{GRAPH_HEIGHT - 6}">White</text>'
+        f'<text x="5" y="16">Black</text><text x="5" y="{GRAPH_HEIGHT - 6}">White</text>'
         f'{dots}<line class="cursor" y1="0" y2="{GRAPH_HEIGHT}"/></svg>'
     )
 

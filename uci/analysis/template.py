@@ -34,10 +34,12 @@ PAGE = Template("""<!DOCTYPE html>
 <button data-go="back" title="Left arrow" aria-label="back">&lsaquo;</button>
 <button data-go="next" title="Right arrow" aria-label="forward">&rsaquo;</button>
 <button data-go="last" title="End" aria-label="end">&raquo;</button>
-<button id="flip" title="F">Flip board</button>
+<button data-go="marked" title="M" aria-label="next marked move">Next mark</button>
+<button id="flip" title="F">Flip</button>
 <label><input type="checkbox" id="worth"> what pieces are worth</label>
 </nav>
 <p id="best" aria-live="polite"></p>
+<p id="keys">Keys: arrows, Home, End; M: next marked move; F: flip the board</p>
 </section>
 <section id="games">$games</section>
 <section id="why">
@@ -48,7 +50,7 @@ PAGE = Template("""<!DOCTYPE html>
 <p id="sums"></p>
 </section>
 </main>
-<footer>Analysed by $engine, $limits a position. Keys: arrows, Home, End, F.</footer>
+<footer>Analysed by $engine, $limits a position.</footer>
 <script type="application/json" id="data">$data</script>
 <script>$script</script>
 </body>
@@ -57,8 +59,9 @@ PAGE = Template("""<!DOCTYPE html>
 
 STYLE = """
 :root { --ink: #222; --soft: #666; --paper: #fafaf7; --card: #fff; --line: #ddd; --light: #eed9b6;
- --dark: #b58a63; --moved: #cdd26acc; --arrow: #15781bcc; --bad: #c33; --poor: #d97b14;
- --weak: #a08200; --here: #d7e6f7; --white: #f8f8f8; --black: #45423f; color-scheme: light dark; }
+ --dark: #b58a63; --moved: #cdd26acc; --arrow: #15781bcc; --bad: #c22; --poor: #a85600;
+ --weak: #756000; --label: #46301a; --here: #d7e6f7; --white: #f8f8f8; --black: #45423f;
+ color-scheme: light dark; }
 @media (prefers-color-scheme: dark) { :root { --ink: #ddd; --soft: #999; --paper: #1d1d1b;
  --card: #282826; --line: #444; --here: #2c4a6b; --bad: #f66; --poor: #f2a04a; --weak: #d8bd3c; } }
 * { box-sizing: border-box; }
@@ -88,9 +91,10 @@ main { display: grid; gap: 1rem; grid-template-columns: minmax(0, 35rem) minmax(
 nav { display: flex; flex-wrap: wrap; gap: .4rem; align-items: center; margin-left: 3.2rem; }
 button, select { font: inherit; padding: .2rem .7rem; }
 #best { margin: .6rem 0 0 3.2rem; min-height: 3em; }
+#keys { margin: 0 0 0 3.2rem; font-size: 85%; color: var(--soft); }
+@media (pointer: coarse) { #keys { display: none; } }
 .light { fill: var(--light); } .dark { fill: var(--dark); } .moved { fill: var(--moved); }
-.coordinate { font: 600 18px sans-serif; } .coordinate.on-light { fill: var(--dark); }
-.coordinate.on-dark { fill: var(--light); }
+.coordinate { font: 600 18px sans-serif; fill: var(--label); }
 .arrow { stroke: var(--arrow); stroke-width: 16; stroke-linecap: round; }
 .worth { font: 700 21px sans-serif; fill: #fff; stroke: #000; stroke-width: 4;
  paint-order: stroke; text-anchor: middle; }
@@ -99,12 +103,15 @@ button, select { font: inherit; padding: .2rem .7rem; }
 .graph .area { fill: var(--white); } .graph .half { stroke: #8888; stroke-width: 1; }
 .graph text { font: 11px sans-serif; fill: #8f8b86; }
 .graph .cursor { stroke: #2a7fd4; stroke-width: 2; }
-.graph .inaccuracy { fill: var(--weak); } .graph .mistake { fill: var(--poor); }
-.graph .blunder { fill: var(--bad); }
+.graph circle { stroke: #fff; } .graph .inaccuracy { fill: #c9a800; }
+.graph .mistake { fill: #e07b10; } .graph .blunder { fill: #d22; }
 .opening { margin: 0; color: var(--soft); }
 .sides { border-collapse: collapse; margin-top: .4rem; }
 .sides td, .sides th { padding: .05rem 1rem .05rem 0; text-align: right; font-weight: normal; }
 .sides td:first-child { text-align: left; font-weight: 600; } .sides th { color: var(--soft); }
+.sides .inaccuracy, .moves .inaccuracy { color: var(--weak); }
+.sides .mistake, .moves .mistake { color: var(--poor); }
+.sides .blunder, .moves .blunder { color: var(--bad); }
 .moves { max-height: 34rem; overflow-y: auto; position: relative; line-height: 1.75; }
 .moves a { color: inherit; text-decoration: none; padding: .1rem .25rem; border-radius: 3px;
  cursor: pointer; font-weight: 600; white-space: nowrap; }
@@ -112,8 +119,6 @@ button, select { font: inherit; padding: .2rem .7rem; }
 .moves .number { color: var(--soft); margin-left: .3rem; }
 .moves .aside { display: block; margin: 0 0 .2rem 1.2rem; font-size: 88%; line-height: 1.4;
  color: var(--soft); }
-.moves .inaccuracy { color: var(--weak); } .moves .mistake { color: var(--poor); }
-.moves .blunder { color: var(--bad); }
 #why table { border-collapse: collapse; width: 100%; font-size: 90%; }
 #why td, #why th { padding: .05rem .5rem; text-align: right; font-variant-numeric: tabular-nums; }
 #why td:first-child, #why th:first-child { text-align: left; padding-left: 0;
@@ -127,13 +132,17 @@ button, select { font: inherit; padding: .2rem .7rem; }
 #words { margin: .2rem 0 .6rem; } #sums { margin: .6rem 0 0; }
 @media (max-width: 56rem) { main { grid-template-columns: minmax(0, 1fr); }
  #games { grid-row: auto; grid-column: 1; } .moves { max-height: 18rem; } }
+@media (max-width: 34rem) { .coordinate { font-size: 26px; } .graph text { font-size: 20px; }
+ .graph circle { r: 7px; } .sides td, .sides th { padding-right: .5rem; }
+ .sides th { font-size: .68rem; } #keys { display: none; }
+ #chances, nav, #best { margin-left: 0; } }
 """
 
 SCRIPT = """
 "use strict";
-const games = JSON.parse(document.getElementById("data").textContent);
+const {games, fromBlack} = JSON.parse(document.getElementById("data").textContent);
 const byId = id => document.getElementById(id);
-let game = 0, ply = 0, flipped = false;
+let game = 0, ply = 0, flipped = fromBlack[0];
 
 function corner(square) {  // x and y of its upper left corner
   const file = square & 7, rank = square >> 3;
@@ -147,10 +156,10 @@ function drawBoard(here) {
     const cell = kind => `<rect class="${kind}" x="${x}" y="${y}" width="100" height="100"/>`;
     parts.push(cell(dark ? "dark" : "light"));
     if (moved.includes(square)) parts.push(cell("moved"));
-    const label = (text, dx, dy) => parts.push(`<text class="coordinate on-` +
-      `${dark ? "dark" : "light"}" x="${x + dx}" y="${y + dy}">${text}</text>`);
+    const label = (text, dx, dy) => parts.push(`<text class="coordinate" ` +
+      `x="${x + dx}" y="${y + dy}">${text}</text>`);
     if (x === 0) label((square >> 3) + 1, 4, 20);
-    if (y === 700) label("abcdefgh"[square & 7], 85, 95);
+    if (y === 700) label("abcdefgh"[square & 7], 82, 95);
     const piece = here.board[square];
     if (piece !== ".") texts.push(`<use href="#${pieceId(piece)}" data-square="${square}" ` +
       `transform="translate(${x} ${y}) scale(2.2222)"/>`);
@@ -212,8 +221,14 @@ function show(number) {
   cursor.setAttribute("x2", x);
 }
 function flip() { flipped = !flipped; show(ply); }
-const steps = {first: () => 0, back: () => ply - 1, next: () => ply + 1, last: () => 1e9};
-const keys = {Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last"};
+function nextMarked() {
+  const later = games[game].findIndex((here, at) => at > ply && here.marked);
+  return later < 0 ? ply : later;
+}
+const steps = {first: () => 0, back: () => ply - 1, next: () => ply + 1, last: () => 1e9,
+  marked: nextMarked};
+const keys = {Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last", m: "marked",
+  M: "marked"};
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (keys[event.key]) show(steps[keys[event.key]]());
@@ -237,6 +252,7 @@ byId("worth").addEventListener("change", () => show(ply));
 const chooser = document.querySelector("select");
 if (chooser) chooser.addEventListener("change", () => {
   game = chooser.selectedIndex;
+  flipped = fromBlack[game];
   chooser.blur();
   show(0);
 });

@@ -179,6 +179,13 @@ class TestBadInput:
             assert (status, said) == (1, "") and reason in errors.replace(os.sep, "/")
         assert games.read_text() == GAME and list(games.parent.iterdir()) == [games]
 
+    def test_the_american_spelling_is_understood(self) -> None:
+        done = subprocess.run(
+            [*ANALYSE[:-1], "analyze", "nowhere.pgn"],
+            capture_output=True, text=True, cwd=ROOT, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == 1 and "nowhere.pgn: No such file" in done.stderr
+
     def test_a_folder_is_no_file(self, tmp_path: Path) -> None:
         status, said, errors = run(tmp_path)
         assert (status, said) == (1, "") and "Traceback" not in errors

@@ -43,7 +43,7 @@ class TestText:
         assert "<b>" not in html.replace('<b id="score">', "")
         assert html.count("</script>") == 2
         data = re.search(r'id="data">(.*)</script>', html)
-        assert data and len(json.loads(data[1])[0]) == 15
+        assert data and len(json.loads(data[1])["games"][0]) == 15
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +92,12 @@ def corner_of(browser: Browser, square: int) -> tuple[float, float]:
     return float(x), float(y)
 
 
+def choose(browser: Browser, game: int) -> None:
+    """From the list of games; from 0."""
+    browser.run(f"(s => {{ s.selectedIndex = {game}; s.dispatchEvent(new Event('change')); }})"
+                "(document.querySelector('select'))")  # fmt: skip
+
+
 @needs_browser
 class TestInABrowser:
     def test_it_shows_the_first_position_and_asks_the_network_for_nothing(
@@ -115,6 +121,27 @@ class TestInABrowser:
         assert board_shown(browser) == shown[-1]
         browser.press("Home")
         assert board_shown(browser) == shown[0]
+
+    def test_the_marked_moves_one_after_the_other(self, browser: Browser) -> None:
+        links = "[...document.querySelectorAll('article:not([hidden]) .moves a[class]')]"
+        marked = browser.run(f"{links}.map(link => Number(link.dataset.ply))")
+        assert len(marked) >= 2
+        for number, ply in enumerate([*marked, marked[-1]]):
+            if number % 2:
+                browser.press("m")
+            else:
+                browser.click('button[data-go="marked"]')
+            assert board_shown(browser) == boards()[ply]
+
+    def test_who_played_black_against_the_engine_sits_below(
+        self, chromium: Browser, tmp_path: Path
+    ) -> None:
+        path = tmp_path / "lost.html"
+        path.write_text(written_page(GAME.replace("Anna <b>", "Wadjet 1.0"), GAME))
+        chromium.open(path)
+        assert chromium.run(UPPER_LEFT_LABEL) == "1"
+        choose(chromium, 1)
+        assert chromium.run(UPPER_LEFT_LABEL) == "8"
 
     def test_buttons_do_the_same(self, browser: Browser) -> None:
         all_boards = boards()
@@ -175,8 +202,7 @@ class TestInABrowser:
 
     def test_another_game_of_the_file(self, browser: Browser) -> None:
         browser.press("End")
-        browser.run("(s => { s.selectedIndex = 1; s.dispatchEvent(new Event('change')); })"
-                    "(document.querySelector('select'))")  # fmt: skip
+        choose(browser, 1)
         assert board_shown(browser) == chess.STARTING_BOARD_FEN
         assert "Clara <b>" in browser.text("article:not([hidden]) h2")
         browser.press("ArrowRight")
