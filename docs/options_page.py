@@ -11,7 +11,7 @@ PAGE = Path(__file__).with_name("options.md")
 HEAD = """\
 # Options
 
-`python -m docs.options_page` writes this page from `uci/options.py`; do not edit it.
+<!-- `python -m docs.options_page` writes this page from `uci/options.py`; do not edit it. -->
 
 A GUI shows the options in the settings of the engine. In a terminal you set one with a line such as
 
