@@ -89,11 +89,12 @@ class Session:
 
     def quit(self) -> None:
         """Stop everything. A running search gives its bestmove, and one from the same script that
-        has not begun is begun. `perft` and `bench` from a script are carried out."""
+        has not begun is begun. What else a script has asked is answered: `perft` and `bench` to
+        their end, other commands if the engine is loaded soon."""
         if self._shows_done < self._shows_asked:
             if not self._at_terminal:
                 self.finish(cut_short=True)
-        elif self._gos_done < self._gos_asked:
+        elif self._gos_done < self._gos_asked or not (self._at_terminal or self._queue.empty()):
             self._queue.put(_Finish(cut_short=True))
             if self._engine is not None:
                 self._engine.stop()  # one may be running whose end the next waits for

@@ -394,6 +394,24 @@ class TestTheEnd:
         gui.join()
         assert gui.rest()[-3:] == ["Nodes searched: 42", "Fen: None", "Key: 0"]
 
+    @pytest.mark.parametrize(
+        "lines, answer",
+        [
+            (["isready"], "readyok"),
+            (["setoption name Bogus value 1"], "info string no option 'Bogus'"),
+            (["position fen rubbish"], "info string position ignored: "),
+        ],
+    )
+    def test_quit_lets_a_script_see_what_was_wrong(
+        self, engine: FakeEngine, lines: list[str], answer: str
+    ) -> None:
+        loading = threading.Event()
+        gui = InProcess(engine, loading.wait)
+        threading.Timer(A_MOMENT, loading.set).start()
+        gui.send(*lines, "quit")
+        gui.join()
+        assert gui.rest()[-1].startswith(answer)
+
 
 class TestTrouble:
     def test_the_engine_cannot_be_loaded(self, engine: FakeEngine) -> None:
