@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.native import jit, objects, processor
+from engine.native import jit, objects, processor, registry
+from tests.other_machine import compile_for
 
 pytestmark = pytest.mark.jit_only
 
@@ -15,6 +16,7 @@ pytestmark = pytest.mark.jit_only
 EVERYWHERE = {"memset", "memcpy", "memmove"}
 SYMBOL_TABLE = 2  # a type of section
 UNDEFINED = 0  # the section of a symbol that is defined elsewhere
+AARCH64 = 183  # a type of machine
 
 
 def undefined_symbols(elf: bytes) -> set[str]:
@@ -46,3 +48,20 @@ def test_it_needs_nothing_that_a_system_may_lack() -> None:
         pytest.skip("an object of macOS")
     assert Path(path).name == name
     assert undefined_symbols(machine_code) <= EVERYWHERE
+
+
+def fibonacci(n: int) -> int:
+    if n < 2:
+        return n
+    return fibonacci(n - 1) + fibonacci(n - 2)
+
+
+def test_kernels_compile_for_another_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = processor.triple()
+    entries = {registry.symbol(fibonacci): jit.Entry(fibonacci)}
+    monkeypatch.setattr(registry, "ENTRIES", entries)
+    machine_code = compile_for("aarch64-unknown-linux-gnu", [fibonacci])
+    (machine,) = struct.unpack_from("<H", machine_code, 0x12)
+    assert machine_code.startswith(b"\x7fELF") and machine == AARCH64
+    assert undefined_symbols(machine_code) <= EVERYWHERE
+    assert processor.triple() == before
