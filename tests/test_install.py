@@ -132,6 +132,18 @@ def editable(archives: Archives, tmp_path_factory: pytest.TempPathFactory) -> En
     return environment
 
 
+@pytest.fixture
+def read_only(installed: Environment) -> Iterator[Path]:
+    """The package in site-packages, where nothing can be written. (An administrator still can.)"""
+    package = installed.site_packages / "wadjet"
+    folders = [package, *(path for path in package.rglob("*") if path.is_dir())]
+    for folder in folders:
+        folder.chmod(0o555)
+    yield package
+    for folder in folders:
+        folder.chmod(0o755)
+
+
 @pytest.fixture(params=["current folder", "PYTHONPATH", "site-packages"])
 def foreign(
     request: pytest.FixtureRequest, tmp_path: Path
@@ -278,6 +290,17 @@ class TestInstalled:
         said = installed.run("wadjet", "bench", cwd=tmp_path)
         nodes = next(line for line in said.splitlines() if line.startswith("Nodes searched"))
         assert nodes.split()[-1] == SIGNATURE.read_text().strip()
+
+    def test_it_plays_without_numba_and_writes_nothing(
+        self, installed: Environment, read_only: Path, tmp_path: Path
+    ) -> None:
+        (tmp_path / "numba.py").write_text("raise ImportError\n", encoding="utf-8")
+        before = {path: path.stat().st_mtime_ns for path in read_only.rglob("*")}
+        variables = {"PYTHONPATH": str(tmp_path), "PATH": ""}
+        said = installed.run("wadjet", cwd=tmp_path, typed=CONVERSATION, **variables).splitlines()
+        assert said[-1].startswith("bestmove ")
+        assert {path: path.stat().st_mtime_ns for path in read_only.rglob("*")} == before
+        assert not (installed.folder / "cache").exists()
 
     def test_the_programs(self, installed: Environment, tmp_path: Path) -> None:
         version = f"Wadjet {__version__}"
