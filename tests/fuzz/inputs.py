@@ -22,6 +22,8 @@ from tests.fuzz.targets import DEFAULT_SHARE, SHARES, TARGETS, mutated
 from tuning.reliability.page import Row
 
 HANG_S = 60.0  # for one input, on a busy machine
+START_S = 900.0  # for the worker to begin: it may have to compile first
+NOT_BEGUN = (1 << 64) - 1  # instead of the number of an input
 MOST_FAULTS = 20  # of a target, then it is given up
 CRASH, HANG = "the process died", "no answer"
 
@@ -91,25 +93,26 @@ def fuzz(name: str, first: int, count: int) -> Findings:
 def _watched(name: str, first: int, count: int, folder: Path) -> tuple[int, str]:
     """The number of the last input that was begun, and what was wrong with it, if anything."""
     progress = folder / "progress"
-    progress.write_bytes(first.to_bytes(8, "little"))
+    progress.write_bytes(NOT_BEGUN.to_bytes(8, "little"))
     words = ["inputs", "--only", name, "--first", str(first), "--inputs", str(count)]
     command = [sys.executable, "-m", "tests.fuzz", *words, "--worker", str(folder)]
     # By file: a worker that fills a pipe would look like one that hangs.
     with open(folder / "said", "w+b") as said:
         process = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
-        at, since = first, time.monotonic()
+        at, since = NOT_BEGUN, time.monotonic()
         try:
             while process.poll() is None:
                 time.sleep(0.05)
                 now_at = int.from_bytes(progress.read_bytes(), "little")
                 if now_at != at:
                     at, since = now_at, time.monotonic()
-                elif time.monotonic() - since > HANG_S:
-                    return at, HANG
+                elif time.monotonic() - since > (START_S if at == NOT_BEGUN else HANG_S):
+                    return (first if at == NOT_BEGUN else at), HANG
         finally:
             process.kill()
             process.wait()
         at = int.from_bytes(progress.read_bytes(), "little")
+        at = first if at == NOT_BEGUN else at
         if process.returncode == 0:
             return first + count - 1, ""
         said.seek(0)
@@ -121,6 +124,7 @@ def work(name: str, first: int, count: int, folder: Path) -> None:
     """Try inputs, and say before each which it is. An exception ends the process."""
     target = TARGETS[name]
     seeds = target.seeds(folder)
+    target.check(seeds[0], folder)  # loads or compiles the kernels, which takes long
     with open(folder / "progress", "r+b") as file, mmap.mmap(file.fileno(), 8) as progress:
         for number in range(first, first + count):
             progress[:8] = number.to_bytes(8, "little")

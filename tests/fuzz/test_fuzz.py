@@ -66,10 +66,19 @@ def test_what_a_target_raises_ends_the_worker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def check(content: bytes, _: Path) -> None:
-        raise KeyError(content)
+        if content != b"x":  # the seed, with which a worker starts
+            raise KeyError(content)
 
     monkeypatch.setitem(TARGETS, "uci", Target(check, lambda _: [b"x"]))
     (tmp_path / "progress").write_bytes(bytes(8))
     with pytest.raises(KeyError):
         inputs.work("uci", 7, 1, tmp_path)
     assert (tmp_path / "progress").read_bytes()[0] == 7
+
+
+def test_only_a_start_may_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inputs, "HANG_S", 30.0)
+    monkeypatch.setattr(inputs, "START_S", 0.0)
+    assert inputs.fuzz("uci", 7, 1).faults == [(7, inputs.HANG)]
+    monkeypatch.setattr(inputs, "START_S", 600.0)
+    assert inputs.fuzz("uci", 7, 1).faults == []
