@@ -399,7 +399,6 @@ class TestTheEnd:
         [
             (["isready"], "readyok"),
             (["setoption name Bogus value 1"], "info string no option 'Bogus'"),
-            (["position fen rubbish"], "info string position ignored: "),
         ],
     )
     def test_quit_lets_a_script_see_what_was_wrong(
