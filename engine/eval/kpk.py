@@ -72,11 +72,11 @@ def _steps(kings: Words) -> Words:
 
 def _white_moves(lost: Words, pawns: Any, beside: Words, bit: Words) -> Words:
     """Black kings that a move of White leaves in `lost`, [pawn, white king]."""
-    found = np.zeros_like(lost)
-    for start in range(64):
-        for target in range(64):
-            if int(beside[start]) >> target & 1:
-                found[:, start] |= lost[:, target]
+    # Every square has up to eight neighbours; of fewer the first stands in for the others.
+    is_beside = (beside[:, np.newaxis] & bit) != 0
+    nearest = np.argsort(~is_beside, axis=1, kind="stable")[:, :8]
+    targets = np.where(np.take_along_axis(is_beside, nearest, 1), nearest, nearest[:, :1])
+    found = np.bitwise_or.reduce(lost[:, targets], axis=2)
     for number, square in enumerate(pawns):
         ahead = square + 8
         may_step = np.arange(64) != ahead  # [white king]
