@@ -103,12 +103,12 @@ def _memory(arguments: argparse.Namespace) -> Row:
 
 
 def _command(name: str) -> str:
-    """What to type to repeat this part."""
+    """What to type to repeat this part, without the folders of one machine."""
     words = sys.argv[2:] if sys.argv[1:2] == ["soak"] else []
     kept, skipping = [], False
     for word in words:
         if word.startswith("-"):
             skipping = word in ("--only", "--report", "--folder")
         if not skipping:
-            kept.append(word)
+            kept.append(Path(word).name if Path(word).is_absolute() else word)
     return shlex.join(["wadjet-tune", "soak", "--only", name, *kept])

@@ -56,6 +56,17 @@ def test_an_engine_that_dies_is_a_fault(tmp_path: Path) -> None:
     assert row.faults >= 1 and any("disconnect" in line for line in row.details)
 
 
+def test_the_command_on_the_page_names_no_folder_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = tmp_path / "book.epd"
+    typed = ["soak", "--only", "bullet", "--book", str(book), "--report", "--games", "2"]
+    monkeypatch.setattr("sys.argv", ["wadjet-tune", *typed])
+    assert soak(tmp_path, "--only", "bullet", "--games", "2") == 0
+    (row,) = read(tmp_path / "page.md")
+    assert row.command == "wadjet-tune soak --only bullet --book book.epd --games 2"
+
+
 def test_chess960_and_pondering(tmp_path: Path) -> None:
     assert soak(tmp_path, "--only", "chess960", "ponder", "--short") == 0
     assert [row.test for row in read(tmp_path / "page.md")] == ["soak: chess960", "soak: ponder"]
