@@ -7,9 +7,9 @@ from collections.abc import Callable
 from engine.board.constants import MAX_HISTORY
 from engine.board.draws import repetitions
 from engine.board.fen import to_fen
-from engine.board.game import push
+from engine.board.game import copy_snapshot, push
 from engine.board.notation import move_text, parse_move
-from engine.board.position import MoveLists, Position
+from engine.board.position import MoveLists, Position, Snapshot
 
 SHUFFLE = ["a1a2", "g8g7", "a2a1", "g7g8"]
 
@@ -36,3 +36,13 @@ def test_a_pawn_move_forgets_the_past(position: Callable[..., Position], lists: 
     for text in ["g8g7", "a1a2", "g7g8", "a2a1"]:
         push(pos, parse_move(pos, lists, text))
     assert repetitions(pos) == 1
+
+
+def test_every_member_of_a_snapshot_is_copied() -> None:
+    source, target = Snapshot(), Snapshot()
+    for number, name in enumerate(Snapshot.fields, start=1):
+        setattr(source, name, number)
+    copy_snapshot(source, target)
+    assert [int(getattr(target, name)) for name in Snapshot.fields] == list(
+        range(1, len(Snapshot.fields) + 1)
+    )
