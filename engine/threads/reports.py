@@ -47,27 +47,28 @@ class Reports:
 
     def line(self, number: int, line: Line, root_hits: int) -> None:
         """Line `number`, from 0; `root_hits`: tablebase probes at the root."""
+        self._on_event(self.info(number, line, root_hits))
+
+    def info(self, number: int, line: Line, root_hits: int) -> SearchInfo:
+        """What `line` reports."""
         pool, settings = self._pool, self._settings
         nodes = pool.nodes()
         elapsed_ms = self._clock.elapsed_ms()
         material = material_of(pool.position)
         depth = max(1, line.depth)  # 0: the search was stopped at once
-        self._on_event(
-            SearchInfo(
-                depth=depth,
-                selective_depth=max(depth, line.selective_depth),
-                multi_pv=number + 1,
-                score=readable_score(line.score, material),
-                bound=line.bound,
-                nodes=nodes,
-                nodes_per_second=int(nodes * 1000 / max(elapsed_ms, 1.0)),
-                hash_full_per_mille=int(used_per_mille(pool.shared.tt)),
-                tablebase_hits=root_hits
-                + sum(int(thread.tablebase_hits) for thread in pool.threads),
-                time_ms=int(elapsed_ms),
-                pv=tuple(move_text(move, settings.chess960) for move in line.moves),
-                win_draw_loss=chances(line.score, material) if settings.show_wdl else None,
-            )
+        return SearchInfo(
+            depth=depth,
+            selective_depth=max(depth, line.selective_depth),
+            multi_pv=number + 1,
+            score=readable_score(line.score, material),
+            bound=line.bound,
+            nodes=nodes,
+            nodes_per_second=int(nodes * 1000 / max(elapsed_ms, 1.0)),
+            hash_full_per_mille=int(used_per_mille(pool.shared.tt)),
+            tablebase_hits=root_hits + sum(int(thread.tablebase_hits) for thread in pool.threads),
+            time_ms=int(elapsed_ms),
+            pv=tuple(move_text(move, settings.chess960) for move in line.moves),
+            win_draw_loss=chances(line.score, material) if settings.show_wdl else None,
         )
 
     def current_move(self) -> None:

@@ -123,15 +123,16 @@ class Search:
             finally:
                 self.delivered.set()
 
-    def _emit(self, event: SearchEvent) -> None:
-        """Nothing follows the result."""
+    def _emit(self, *events: SearchEvent) -> None:
+        """Without others between them. Nothing follows the result."""
         with self._emitting:
-            if self._answered:
-                return
-            if isinstance(event, SearchResult):
-                self._answered = True
-                self._record_own_time()
-            self._on_event(event)
+            for event in events:
+                if self._answered:
+                    return
+                if isinstance(event, SearchResult):
+                    self._answered = True
+                    self._record_own_time()
+                self._on_event(event)
 
     def _answer_without_workers(self) -> None:
         """The deadline has passed, and the workers, which wait for a processor, have not noticed:
@@ -141,8 +142,9 @@ class Search:
             return
         line = iterations.lines[0]
         if line.depth > 0:
-            texts = [move_text(move, self._settings.chess960) for move in line.moves[:2]]
-            self._emit(SearchResult(*texts))
+            # Reported with its answer: the last report may have been about another move.
+            info = self._reports.info(0, line, len(self._ranking.ranked))
+            self._emit(info, SearchResult(*info.pv[:2]))
 
     def _search(self) -> SearchResult:
         pool, limits = self._pool, self._limits

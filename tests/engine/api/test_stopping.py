@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from engine.api import Engine
-from engine.events import SearchEvent, SearchResult
+from engine.events import SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
 from engine.search.root import Iterations
 from tests.engine.api.searching import Answers, go, start
@@ -108,6 +108,25 @@ def test_a_worker_that_does_not_notice_its_deadline_is_not_awaited(
     assert isinstance(answers.events[-1], SearchResult) and len(answers.results) == 1
     assert answers.results[0].best_move == answers.infos[-1].pv[0]
     assert answers.infos[-1].depth == 3
+
+
+def test_an_answer_without_the_worker_is_reported_before_it_is_given(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Iterations.search
+
+    def loses_its_processor(self: Iterations, depth: int, *others: Any) -> bool:
+        finished = search(self, depth, *others)
+        if depth == 3:  # it has lines that nobody has seen
+            time.sleep(0.5)
+        return finished
+
+    monkeypatch.setattr(Iterations, "search", loses_its_processor)
+    answers = go(engine, Limits(movetime_ms=100))
+    info, result = answers.events[-2:]
+    assert isinstance(info, SearchInfo) and isinstance(result, SearchResult)
+    assert info.depth == 3
+    assert info.pv[:2] == (result.best_move, result.ponder)
 
 
 def test_the_delay_of_the_clock_is_learnt(engine: Engine) -> None:
