@@ -13,6 +13,7 @@ COMMAND = f'"{sys.executable}" "{__file__}"'
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--score", type=int, help="centipawns (default: the nodes it may search)")
+    parser.add_argument("--static", metavar="PAWNS", help="what `eval` says (default: nothing)")
     parser.add_argument("--dies-at", type=int, help="the number of the search in which it ends")
     arguments = parser.parse_args()
     board, searches, chess960 = chess.Board(), 0, False
@@ -40,6 +41,9 @@ def main() -> None:
             score = limits["nodes"] if arguments.score is None else arguments.score
             move = next(iter(board.legal_moves), "(none)")
             say(f"info depth 1 nodes 1 score cp {score} pv {move}\nbestmove {move}")
+        elif words[0] == "eval" and arguments.static is not None:
+            said = "none (in check)" if board.is_check() else f"{arguments.static} (white side) [x]"
+            say(f"Final evaluation       {said}")
         elif words[0] == "quit":
             return
 

@@ -19,6 +19,7 @@ from tuning.data.dataset import LARGEST_SCORE, NO_SCORE, Dataset, load, source_i
 from tuning.data.writers import fens
 from tuning.engines import name_of, options_of, share_out
 from tuning.network.labelling import convert, label_ahead
+from tuning.network.teacher import STATIC
 from tuning.progress import progress_bar
 
 SAVED_EVERY = 2000
@@ -54,6 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "with plausible labels",
     )
     parser.add_argument(
+        "--static",
+        action="store_true",
+        help="in bulk: what the engine's `eval` command says (Stockfish's), without a search",
+    )
+    parser.add_argument(
         "--labels",
         type=Path,
         metavar="TEXT",
@@ -69,7 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
     limits = (arguments.nodes, arguments.depth, arguments.ms, arguments.concurrency)
     if any(limit is not None and limit < 1 for limit in limits):
         raise ValueError("limits must be more than 0")
-    if arguments.ahead or arguments.labels:
+    if arguments.static and any(limits[:3]):
+        raise ValueError("--static searches nothing, so it has no limit")
+    if arguments.ahead or arguments.static or arguments.labels:
         return _in_bulk(arguments)
     if arguments.engine is None:
         raise ValueError("--engine COMMAND is needed")
@@ -97,7 +105,7 @@ def _in_bulk(arguments: argparse.Namespace) -> int:
     if arguments.output.exists():
         raise ValueError(f"{arguments.output}: exists already")
     if (arguments.engine is None) == (arguments.labels is None):
-        raise ValueError("--ahead needs an --engine, and --labels needs none")
+        raise ValueError("--ahead and --static need an --engine, and --labels needs none")
     with progress_bar("positions") as bar:
         task = bar.add_task("labelling", total=None, note="")
 
@@ -113,7 +121,7 @@ def _in_bulk(arguments: argparse.Namespace) -> int:
         else:
             kept, removed = label_ahead(
                 arguments.file, arguments.output, arguments.engine, options_of(arguments.option),
-                _go(arguments), arguments.concurrency, on_chunk,
+                _question(arguments), arguments.concurrency, on_chunk,
             )  # fmt: skip
     for name, count in removed.items():
         print(f"{count:10} removed: {name}")
@@ -121,11 +129,13 @@ def _in_bulk(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _go(arguments: argparse.Namespace) -> str:
-    """The limits in UCI's words; depth 1 if there is none."""
+def _question(arguments: argparse.Namespace) -> str:
+    """What to ask about each position; a search has depth 1 if there is no limit."""
+    if arguments.static:
+        return STATIC
     limits = {"depth": arguments.depth, "nodes": arguments.nodes, "movetime": arguments.ms}
     words = [f"{name} {value}" for name, value in limits.items() if value]
-    return " ".join(words) or "depth 1"
+    return "go " + (" ".join(words) or "depth 1")
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -35,7 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, default=Path("network.npz"),
         help="checkpoint and result; a run that was killed goes on (network.npz)",
     )  # fmt: skip
-    parser.add_argument("--from", dest="start", type=Path, metavar="RUN.npz", help="begin there")
+    parser.add_argument(
+        "--from",
+        dest="start",
+        type=Path,
+        metavar="RUN.npz",
+        help="begin there; it may have fewer sums",
+    )
     parser.add_argument(
         "--judge", type=Path, metavar="FILE.positions",
         help="an independent loss: one in twenty of these, which are not learned from",
@@ -149,10 +155,10 @@ def _started(output: Path, settings: Settings, sets: Sets, start: Path | None) -
         return state
     model = Model(settings.hidden, settings.buckets, settings.threads, settings.seed)
     if begun is not None:
-        if begun.model.shapes != model.shapes:
-            raise ValueError(f"{start}: has another shape: {begun.model.shapes[3]} output weights")
-        model.flat[:] = begun.model.flat
-        model.add_up()
+        try:
+            model.begin_from(begun.model)
+        except ValueError as error:
+            raise ValueError(f"{start}: cannot begin there: {error}") from None
     return Run(
         settings, model, data_hash=sets.data_hash, start_hash=start_hash,
         files=[file.path.name for file in sets.files], count=sets.training_count,

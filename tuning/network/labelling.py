@@ -16,8 +16,14 @@ from tuning.data.dataset import Dataset, Records
 from tuning.data.stream import PositionsWriter, open_positions
 from tuning.data.writers import fens
 from tuning.engines import name_of
-from tuning.network.labels import Believed, believed, fen_lines, labelled_positions
-from tuning.network.teacher import Teacher
+from tuning.network.labels import (
+    Believed,
+    believed,
+    believed_static,
+    fen_lines,
+    labelled_positions,
+)
+from tuning.network.teacher import STATIC, Teacher
 
 CHUNK = 4000  # positions sent at a time
 AHEAD = 3  # chunks an engine has, so that it never waits
@@ -29,23 +35,24 @@ def label_ahead(
     output: Path,
     engine: str,
     options: Mapping[str, str],
-    go: str,
+    question: str,
     engines: int,
     on_chunk: Callable[[int, int], None],
 ) -> tuple[int, Counter[str]]:
     """Label the positions of a file (.positions, or text with a FEN a line) by a teacher.
 
-    Resumes a run with the same settings that was killed. `on_chunk(read, kept)` is called after
-    each chunk. Returns how many were kept, and by filter how many were removed.
+    `question` is a search such as `go depth 1`, or STATIC. Resumes a run with the same settings
+    that was killed. `on_chunk(read, kept)` is called after each chunk. Returns how many were kept,
+    and by filter how many were removed.
     """
-    name = f"{name_of(engine)} {go}"
+    name = f"{name_of(engine)} {_described(question)}"
     settings = {"source": source.name, "engine": engine, "options": sorted(options.items()),
-                "go": go}  # fmt: skip
+                "question": question}  # fmt: skip
     settings["options"] = [list(pair) for pair in settings["options"]]
     with ExitStack() as stack:
         writer = stack.enter_context(PositionsWriter(output, [name]))
         first, removed = _reached(writer, settings)
-        teachers = [stack.enter_context(Teacher(engine, options, go)) for _ in range(engines)]
+        teachers = [stack.enter_context(Teacher(engine, options, question)) for _ in range(engines)]
         read, chunks = first, 0
         pending: deque[tuple[Teacher, Records]] = deque()
         weights, wanted = new_weights(), Believed()
@@ -53,8 +60,12 @@ def label_ahead(
         def collect() -> None:
             nonlocal read, chunks
             teacher, records = pending.popleft()
-            labels = teacher.answers(len(records))
-            writer.append(believed(records, labels, weights, wanted, removed))
+            if question == STATIC:
+                scores = teacher.static_answers(len(records))
+                writer.append(believed_static(records, scores, wanted, removed))
+            else:
+                labels = teacher.answers(len(records))
+                writer.append(believed(records, labels, weights, wanted, removed))
             read, chunks = read + len(records), chunks + 1
             if chunks % COMMITTED == 0:
                 writer.commit({"label": settings, "next": read, "removed": dict(removed)})
@@ -69,6 +80,11 @@ def label_ahead(
             collect()
         writer.finish({"label": settings, "read": read, "removed": dict(removed)})
         return writer.count, removed
+
+
+def _described(question: str) -> str:
+    """How the name of a source says what its scores are."""
+    return "static evaluation" if question == STATIC else question.removeprefix("go ")
 
 
 def convert(

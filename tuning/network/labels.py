@@ -1,8 +1,10 @@
 """The labels of a teacher, and which of them are kept.
 
-A teacher that searches one ply is right on average and wrong in particular: it misses what a
-capture brings. So a label is kept only if its score is moderate, its best move is quiet, and the
-score is not far above the weighted sum's: beyond that it is wrong more often than right.
+A teacher's static evaluation is kept unless it is extreme: it is a smooth function of the position,
+which a network can learn. One that searches a ply is right on average and wrong in particular: it
+misses what a capture brings. So its label is kept only if its score is moderate, its best move is
+quiet, and the score is not far above the weighted sum's: beyond that it is wrong more often than
+right.
 """
 
 from __future__ import annotations
@@ -115,6 +117,25 @@ def believed(
     removed["far above the weighted sum"] += int(np.count_nonzero(~fine))
     result = result[fine]
     result["score"] = (scores * mover)[fine]
+    result["result"] = NO_RESULT
+    return result
+
+
+def believed_static(
+    records: Records, scores: Array, wanted: Believed, removed: Counter[str]
+) -> Records:
+    """The records that keep their static evaluations, with these written.
+
+    Args:
+        scores: centipawns, White's view; MATE for a position in check.
+    """
+    in_check = scores == MATE
+    decided = ~in_check & (np.abs(scores) > wanted.largest_score)
+    removed["in check"] += int(np.count_nonzero(in_check))
+    removed["decided"] += int(np.count_nonzero(decided))
+    kept = ~(in_check | decided)
+    result = records[kept]
+    result["score"] = scores[kept]
     result["result"] = NO_RESULT
     return result
 

@@ -19,6 +19,7 @@ LARGEST_WEIGHT = 0.99  # thirty sums of two of them leave room in the engine's i
 LARGEST_OUTPUT_WEIGHT = 0.5  # 128 at the finest output scale, the largest the engine multiplies
 FIRST_WEIGHTS = 0.01  # spread at the start; larger ones learn few positions by heart
 FIRST_BIAS = 0.3  # keeps the sums in the middle of their range
+FIRST_SHARE = 0.1  # of a new sum's output weights, in a model that is widened
 
 
 class Model:
@@ -59,6 +60,24 @@ class Model:
         shared, own, *_ = self._views(self.flat)
         by_bucket = self._first_layer.reshape(KING_BUCKETS, *shared.shape)
         np.add(own.reshape(by_bucket.shape), shared, out=by_bucket)
+
+    def begin_from(self, other: Model) -> None:
+        """Take over the parameters of a model with the same buckets and at most as many sums.
+
+        The sums that it lacks keep their random weights, and small output weights: the outputs
+        begin nearly as they were. ValueError if the model has another shape.
+        """
+        hidden, known = self.shapes[2][0], other.shapes[2][0]
+        if self.shapes[4] != other.shapes[4] or known > hidden:
+            raise ValueError(f"it has {known} sums and {other.shapes[4][0]} buckets")
+        mine, theirs = self._views(self.flat), other._views(other.flat)
+        for number in range(3):  # both parts of the first layer, and its bias
+            mine[number][..., :known] = theirs[number]
+        outputs = mine[3].reshape(-1, 2, hidden)
+        outputs[:, :, known:] *= FIRST_SHARE
+        outputs[:, :, :known] = theirs[3].reshape(-1, 2, known)
+        mine[4][:] = theirs[4]
+        self.add_up()
 
     def _views(self, flat: Array) -> list[Array]:
         pairs = zip(self._cuts, self.shapes, strict=True)

@@ -6,6 +6,7 @@ depth 1 waiting for each would cost more than the search.
 
 from __future__ import annotations
 
+import re
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
@@ -14,19 +15,27 @@ from queue import SimpleQueue
 import numpy as np
 
 from tuning.engines import command_of
+from tuning.fitting.model import Array
 from tuning.network.labels import MATE, NO_MOVE, Labels, parse_moves
+
+STATIC = "eval"  # the question that asks for a static evaluation, without a search
+# Stockfish's answer to `eval`, in pawns: "Final evaluation  +0.35 (white side) ..." or, of a
+# position in check, "Final evaluation: none (in check)". Wadjet's: "... +0.35 (White's view)".
+STATIC_ANSWER = re.compile(
+    r"Final evaluation:?\s+(?:([+-]?\d+\.\d\d) \((?:white side|White's view)\)|none)"
+)
 
 
 class Teacher:
     """A running engine. Use it as a context manager."""
 
-    def __init__(self, command: str, options: Mapping[str, str], go: str):
+    def __init__(self, command: str, options: Mapping[str, str], question: str):
         """Raises OSError if it does not start.
 
         Args:
-            go: the limit of a search in UCI's words, such as `depth 1`.
+            question: what to ask about a position: a search such as `go depth 1`, or STATIC.
         """
-        self.command, self._go = command, go
+        self.command, self._question = command, question
         self._waiting: SimpleQueue[str | None] = SimpleQueue()
         try:
             self._process = subprocess.Popen(
@@ -64,9 +73,26 @@ class Teacher:
         raise OSError(f"{self.command}: the engine ended before it had answered")
 
     def ask(self, fens: Sequence[str]) -> None:
-        """Send positions to score; `answers` must be called as often."""
-        go = f" \ngo {self._go}\n"
-        self._waiting.put("".join(f"position fen {fen}{go}" for fen in fens))
+        """Send positions to score; `answers` or `static_answers` must be called as often."""
+        question = f" \n{self._question}\n"
+        end = "isready\n" if self._question == STATIC else ""
+        self._waiting.put("".join(f"position fen {fen}{question}" for fen in fens) + end)
+
+    def static_answers(self, count: int) -> Array:
+        """The static evaluations of the next `count` positions, int64 centipawns in White's view;
+        MATE where the side to move is in check. OSError if the engine dies, ValueError if it does
+        not evaluate all of them."""
+        scores: list[int] = []
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if answer := STATIC_ANSWER.match(line):
+                scores.append(round(100 * float(answer[1])) if answer[1] else MATE)
+            elif line.startswith("readyok"):
+                if len(scores) != count:
+                    found = f"{len(scores)} of {count} positions"
+                    raise ValueError(f"{self.command}: its `eval` scored {found}")
+                return np.array(scores, np.int64)
+        raise OSError(f"{self.command}: the engine ended before it had answered")
 
     def answers(self, count: int) -> Labels:
         """The labels of the next `count` positions. OSError if the engine dies, ValueError if it

@@ -83,6 +83,34 @@ def test_labels_from_an_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "not a UCI engine" in capsys.readouterr().err
 
 
+def test_static_evaluations_from_an_engine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, output = tmp_path / "a.fen", tmp_path / "a.positions"
+    black_to_move = QUIET.replace(" w ", " b ")
+    in_check = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"
+    source.write_text("\n".join([QUIET, in_check, black_to_move]) + "\n")
+    words = ["label", str(source), "-o", str(output), "--static", "--engine"]
+    assert main([*words, f"{COMMAND} --static -1.25"]) == 0
+    found = load(output)
+    # White's view, for both sides to move.
+    assert found.records["score"].tolist() == [-125, -125]
+    assert found.records["side"].tolist() == [0, 1]
+    assert found.sources[0].endswith(" static evaluation")
+    assert "1 removed: in check" in capsys.readouterr().out
+
+    output.unlink()
+    assert main([*words, f"{COMMAND} --static 26.00"]) == 0
+    assert len(load(output)) == 0
+    assert "2 removed: decided" in capsys.readouterr().out
+    output.unlink()
+    assert main([*words, COMMAND]) == 1
+    assert "its `eval` scored 0 of 3 positions" in capsys.readouterr().err
+    assert not output.exists()
+    assert main([*words, f"{COMMAND} --static 0.10", "--depth", "1"]) == 1
+    assert "--static searches nothing" in capsys.readouterr().err
+
+
 def test_labels_from_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, text, output = (tmp_path / name for name in ("a.fen", "a.lab", "a.positions"))
     source.write_text("\n".join([QUIET, QUIET, PROMOTION]) + "\n")
