@@ -59,7 +59,10 @@ class Model:
         """Compute the first layer from its parts, after `flat` has changed."""
         shared, own, *_ = self._views(self.flat)
         by_bucket = self._first_layer.reshape(KING_BUCKETS, *shared.shape)
-        np.add(own.reshape(by_bucket.shape), shared, out=by_bucket)
+        own = own.reshape(by_bucket.shape)
+        self._together(
+            [(np.add, (own[:, s], shared[s], by_bucket[:, s])) for s in self._shares(len(shared))]
+        )
 
     def begin_from(self, other: Model) -> None:
         """Take over the parameters of a model with the same buckets and at most as many sums.
@@ -107,7 +110,10 @@ class Model:
         self.steps += 1
         shared, own, *_ = self._cuts
         by_bucket = self._gradients[:, own].reshape(-1, shared.stop)
-        self._gradients[0, shared] = by_bucket.sum(axis=0)
+        total = self._gradients[0, shared]
+        self._together(
+            [(np.sum, (by_bucket[:, s], 0, None, total[s])) for s in self._shares(len(total))]
+        )
         w, (m, v), gs = self.flat, self.moments, self._gradients
         self._together(
             [
