@@ -61,6 +61,13 @@ class Game:
             self.opening = self._names.get(key, self.opening)
 
 
+def board_of(fen: str) -> chess.Board:
+    """The position of a FEN, in Chess960 if a castling right asks for it. ValueError if broken."""
+    board = chess.Board(fen, chess960=True)
+    board.chess960 = not castles_as_usual(board)
+    return board
+
+
 def castles_as_usual(board: chess.Board) -> bool:
     """Does each castling right belong to a king on the e-file and a rook in the corner?"""
     rights = board.clean_castling_rights()

@@ -15,7 +15,7 @@ from tuning.processes import workers
 from tuning.progress import progress_bar
 from tuning.selfplay.play import Adjudication, play
 from tuning.selfplay.player import MoveLimit, Player, engine_hash
-from tuning.selfplay.starts import Book, RandomStarts
+from tuning.selfplay.starts import Book, Mixed, RandomStarts, Starts
 
 AHEAD = 4  # games queued for each process
 
@@ -38,8 +38,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--book", help="openings, EPD or PGN (default: random moves)")
     parser.add_argument(
+        "--book-percent", type=int, default=100, help="games that begin in the book (100)"
+    )
+    parser.add_argument(
+        "--chess960-percent", type=int, default=0, help="of the other games: Chess960 (0)"
+    )
+    parser.add_argument(
         "--random-plies", type=int, default=8, help="random moves of an opening (8)"
     )
+    parser.add_argument(
+        "--start-score", type=int, default=300,
+        help="skip a start by random moves whose score is above this (300 centipawns)",
+    )  # fmt: skip
     parser.add_argument(
         "--win-score", type=int, default=1500, help="adjudicate at this score (1500)"
     )
@@ -58,7 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
         "soft_nodes": arguments.soft_nodes,
         "nodes": arguments.nodes or 20 * arguments.soft_nodes,
         "book": arguments.book,
+        "book_percent": arguments.book_percent,
+        "chess960_percent": arguments.chess960_percent,
         "random_plies": arguments.random_plies,
+        "start_score": arguments.start_score,
         "win_score": arguments.win_score,
         "hash": arguments.hash,
         "seed": arguments.seed,
@@ -81,17 +94,31 @@ class Hall:
         self.limit = MoveLimit(nodes=settings["nodes"], soft_nodes=settings["soft_nodes"])
         self.rules = Adjudication(win_score=settings["win_score"], win_plies=6)
         self.seed = settings["seed"]
-        self.starts: Book | RandomStarts
-        if settings["book"] is not None:
-            self.starts = Book(Path(settings["book"]))
-        else:
-            self.starts = RandomStarts(settings["random_plies"])
+        self.starts = starts_of(settings)
         self.player = Player(settings["hash"])
 
     def game(self, number: int) -> Game:
         """Game `number` of the run, always the same."""
         fen = self.starts.choose(Random(f"{self.seed} {number}"))
         return play(self.player, self.player, fen, self.limit, self.rules)
+
+
+def starts_of(settings: dict[str, Any]) -> Mixed:
+    """Where the games begin: in a book, after random moves, and in Chess960."""
+    book, chess960 = settings["book_percent"], settings["chess960_percent"]
+    if not (0 <= book <= 100 and 0 <= chess960 <= 100):
+        raise ValueError("a percentage is 0 to 100")
+    plies, score = settings["random_plies"], settings["start_score"]
+    kinds: list[tuple[float, Starts]] = []
+    if settings["book"] is None:
+        book = 0
+    else:
+        kinds.append((book, Book(Path(settings["book"]))))
+    for share, is_chess960 in ((100 - chess960, False), (chess960, True)):
+        weight = (100 - book) * share / 100
+        if weight > 0:
+            kinds.append((weight, RandomStarts(plies, score, is_chess960)))
+    return Mixed(kinds)
 
 
 _hall: Hall  # of a worker process

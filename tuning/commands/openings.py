@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from engine.files import write_text
-from openings.game import castles_as_usual
+from openings.game import board_of, castles_as_usual
 from openings.lines import read_lines, read_positions, text_suffix
 from tuning.books.position_scores import PositionScores
 
@@ -121,8 +121,7 @@ def _as_epd(candidate: Candidate) -> str:
 
 
 def _as_pgn(candidate: Candidate) -> str:
-    board = chess.Board(candidate.fen, chess960=True)
-    board.chess960 = not castles_as_usual(board)
+    board = board_of(candidate.fen)
     if candidate.moves:
         board = chess.Board()
         for move in candidate.moves:

@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.board.constants import BISHOP, KING, KNIGHT, QUEEN, ROOK
 from engine.board.notation import move_text
+from openings.game import board_of
 from openings.names import read_names
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
 from tuning.data.games import read_games
@@ -107,10 +108,10 @@ def _openings(path: Path) -> Counter[str]:
     """Games by the first part of their opening's name."""
     names, found = read_names(), Counter[str]()
     for game in read_games(path):
-        board = chess.Board(game.fen)
+        board = board_of(game.fen)
         name = names.get(chess.polyglot.zobrist_hash(board))
         for move in game.moves[:NAMED_PLIES]:
-            board.push_uci(move_text(move, False))
+            board.push_uci(move_text(move, board.chess960))
             name = names.get(chess.polyglot.zobrist_hash(board)) or name
         found[name.name.partition(":")[0] if name else "without a name"] += 1
     return found

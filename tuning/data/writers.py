@@ -12,6 +12,7 @@ from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.notation import move_text
 from engine.board.packing import PackedPosition, unpack
+from openings.game import board_of
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Dataset
 from tuning.data.games import read_games
 
@@ -21,24 +22,26 @@ RESULTS = ("0-1", "1/2-1/2", "1-0")  # by half points of White
 def games_as_pgn(path: Path) -> Iterator[str]:
     for number, played in enumerate(read_games(path), 1):
         game = chess.pgn.Game()
-        game.setup(chess.Board(played.fen))
+        board = board_of(played.fen)
+        game.setup(board)
         game.headers.update(Event="datagen", Round=str(number), White="Wadjet", Black="Wadjet")
         game.headers["Result"] = RESULTS[played.result]
         node: chess.pgn.GameNode = game
         for move, score in zip(played.moves, played.scores, strict=True):
             mover = node.turn()
-            node = node.add_variation(chess.Move.from_uci(move_text(move, False)))
+            text = move_text(move, board.chess960)
+            node = node.add_variation(chess.Move.from_uci(text))
             node.comment = f"{(score if mover else -score) / 100:+.2f}"
         yield f"{game}\n"
 
 
 def games_as_epd(path: Path) -> Iterator[str]:
     for played in read_games(path):
-        board = chess.Board(played.fen)
+        board = board_of(played.fen)
         for move, score in zip(played.moves, played.scores, strict=True):
             by_mover = score if board.turn else -score
             yield f'{board.epd()} ce {by_mover}; c9 "{RESULTS[played.result]}";'
-            board.push_uci(move_text(move, False))
+            board.push_uci(move_text(move, board.chess960))
 
 
 def positions_as_epd(dataset: Dataset) -> Iterator[str]:

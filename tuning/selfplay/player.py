@@ -80,9 +80,9 @@ class Player:
         pawn_entries = self.thread.evaluator.classical.pawn_entries
         pawn_entries.memory[:] = 0  # scored with the old weights
 
-    def start(self, fen: str) -> None:
-        """A new game. Raises PositionError."""
-        set_fen(self.position, fen)
+    def start(self, fen: str, chess960: bool = False) -> None:
+        """A new game. Raises PositionError. `chess960`: the position writes itself as such."""
+        set_fen(self.position, fen, chess960)
         self.shared.clear_hash()
         forget_game(self.thread)
 

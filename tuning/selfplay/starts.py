@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
+from typing import Protocol
 
 import chess
 import chess.pgn
@@ -16,6 +18,14 @@ from engine.board.game import push
 from engine.board.notation import legal_moves
 from engine.board.position import Position
 from tuning.selfplay.player import MoveLimit, Player
+
+
+class Starts(Protocol):
+    """Where games begin."""
+
+    def choose(self, random: Random) -> str:
+        """A FEN that depends on nothing else."""
+        ...
 
 
 class Book:
@@ -100,19 +110,29 @@ class RandomStarts:
     Args:
         plies: number of random moves; half of the time one more, so that either side moves first.
         largest_score: centipawns; a position that a short search scores higher is skipped.
+        chess960: begin from one of the 960 positions of Chess960; castling rights are then files.
     """
 
-    def __init__(self, plies: int = 8, largest_score: int = 250, hash_mb: int = 1):
+    def __init__(
+        self,
+        plies: int = 8,
+        largest_score: int = 300,
+        chess960: bool = False,
+        hash_mb: int = 1,
+    ):
         if plies < 1:
             raise ValueError("there must be at least one random move")
+        if largest_score < 1:
+            raise ValueError("the largest score of a start must be more than 0")
         self.plies = plies
         self.largest_score = largest_score
+        self.chess960 = chess960
         self._player = Player(hash_mb)
 
     def choose(self, random: Random) -> str:
         player = self._player
         while True:
-            player.start(chess.STARTING_FEN)
+            player.start(self._first(random), self.chess960)
             pos = player.position
             for _ in range(self.plies + random.randrange(2)):
                 moves = legal_moves(pos, player.thread.lists)
@@ -125,3 +145,25 @@ class RandomStarts:
             _, score = player.choose(MoveLimit(nodes=1000))
             if abs(score) <= self.largest_score:
                 return to_fen(pos)
+
+    def _first(self, random: Random) -> str:
+        if self.chess960:
+            return chess.Board.from_chess960_pos(random.randrange(960)).shredder_fen()
+        return chess.STARTING_FEN
+
+
+class Mixed:
+    """Starts of several kinds.
+
+    `kinds`: pairs of a weight and what chooses a start. The weights need not add up to anything.
+    """
+
+    def __init__(self, kinds: Sequence[tuple[float, Starts]]):
+        """ValueError if no kind has a weight, or one has a negative one."""
+        self._weights = [weight for weight, _ in kinds]
+        self._kinds = [starts for _, starts in kinds]
+        if min(self._weights) < 0 or not sum(self._weights):
+            raise ValueError("the shares of openings must not be negative, or all 0")
+
+    def choose(self, random: Random) -> str:
+        return random.choices(self._kinds, self._weights)[0].choose(random)

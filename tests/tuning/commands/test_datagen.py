@@ -103,6 +103,39 @@ def test_only_one_process_writes_to_a_file(
     GameFile(path, {}).close()
 
 
+def test_games_from_a_book_and_of_chess960(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book, path, pgn = (tmp_path / name for name in ("a.epd", "a.games", "a.pgn"))
+    opening = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -"
+    book.write_text(f"{opening}\n")
+    words = ["datagen", str(path), "--games", "12", *DATAGEN, "--book", str(book)]
+    words += ["--random-plies", "2"]
+    shares = ["--book-percent", "50", "--chess960-percent", "90"]
+    assert main([*words, *shares]) == 0
+    played = list(read_games(path))
+    from_book = [game for game in played if game.fen.startswith(opening)]
+    of_chess960 = [game for game in played if "H" in game.fen.split()[2] or "A" in game.fen]
+    assert 2 <= len(from_book) <= 10 and of_chess960
+
+    # python-chess understands all of them: it would refuse an illegal move.
+    assert main(["export", str(path), "-o", str(pgn)]) == 0
+    with open(pgn) as file:
+        for game in played:
+            read = chess.pgn.read_game(file)
+            assert read is not None and not read.errors
+            assert len(list(read.mainline_moves())) == len(game.moves)
+    assert main(["info", str(path)]) == 0
+    assert "12" in capsys.readouterr().out
+
+    path.unlink()
+    assert main([*words, "--book-percent", "101"]) == 1
+    assert "a percentage is 0 to 100" in capsys.readouterr().err
+    assert main([*words, "--book-percent", "50", "--start-score", "0"]) == 1
+    assert "largest score of a start" in capsys.readouterr().err
+    assert not path.exists()
+
+
 def test_games_of_another_engine_are_not_mixed(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

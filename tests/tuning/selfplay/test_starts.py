@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from engine.board.fen import START
-from tuning.selfplay.starts import Book, RandomStarts
+from tuning.selfplay.starts import Book, Mixed, RandomStarts
 
 PGN = """[Event "one"]
 [Result "*"]
@@ -81,3 +81,33 @@ def test_random_starts_are_playable_and_repeatable() -> None:
     assert all(board.is_valid() and not board.is_game_over() for board in boards)
     assert {board.ply() for board in boards} == {6, 7}
     assert len(set(fens)) == 10
+
+
+@pytest.mark.jit_only
+def test_chess960_starts_keep_their_castling_rights() -> None:
+    starts = RandomStarts(plies=2, chess960=True)
+    fens = [starts.choose(Random(n)) for n in range(20)]
+    boards = [chess.Board(fen, chess960=True) for fen in fens]
+    assert all(board.is_valid() for board in boards)
+    assert len({board.king(chess.WHITE) for board in boards}) > 2
+    # Two plies leave most rights; as letters of files nobody can misread them.
+    rights = [fen.split()[2] for fen in fens]
+    assert sum(len(right) == 4 for right in rights) > 10
+    assert not any("K" in right or "q" in right for right in rights)
+
+
+def test_starts_of_several_kinds(tmp_path: Path) -> None:
+    class Always:
+        def __init__(self, fen: str):
+            self.fen = fen
+
+        def choose(self, random: Random) -> str:
+            return self.fen
+
+    starts = Mixed([(3, Always("a")), (1, Always("b")), (0, Always("c"))])
+    chosen = [starts.choose(Random(n)) for n in range(400)]
+    assert chosen == [starts.choose(Random(n)) for n in range(400)]
+    assert 250 < chosen.count("a") < 350 and chosen.count("a") + chosen.count("b") == 400
+    for weights in ((0, 0), (2, -1)):
+        with pytest.raises(ValueError, match="shares of openings"):
+            Mixed([(weight, Always("a")) for weight in weights])
