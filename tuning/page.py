@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import html
 import io
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from engine.files import write_text
+from engine.files import write_text, written_whole
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72em; margin: 2em auto; padding: 0 1em;
@@ -33,8 +34,11 @@ class Page:
 
     title: str
     parts: list[str] = field(default_factory=list)
+    pictures: list[tuple[str, bytes]] = field(default_factory=list)  # heading and PNG of each plot
+    _heading: str = ""
 
     def heading(self, text: str) -> None:
+        self._heading = text
         self.parts.append(f"<h2>{html.escape(text)}</h2>")
 
     def text(self, text: str) -> None:
@@ -57,6 +61,7 @@ class Page:
     def plot(self, figure: Figure) -> None:
         picture = io.BytesIO()
         figure.savefig(picture, format="png", dpi=100, bbox_inches="tight")
+        self.pictures.append((self._heading, picture.getvalue()))
         data = base64.b64encode(picture.getvalue()).decode()
         self.parts.append(f'<img alt="" src="data:image/png;base64,{data}">')
 
@@ -64,6 +69,20 @@ class Page:
         """A drawing that is already markup, as python-chess draws it."""
         caption = html.escape(caption)
         self.parts.append(f"<figure>{svg}<figcaption>{caption}</figcaption></figure>")
+
+    def write_pictures(self, folder: Path) -> list[Path]:
+        """The plots as PNG files, named after their headings; a second one has a number."""
+        folder.mkdir(parents=True, exist_ok=True)
+        written: list[Path] = []
+        for heading, data in self.pictures:
+            name = re.sub(r"\W+", "_", heading.lower()).strip("_")
+            path = folder / f"{name}.png"
+            if path in written:
+                path = folder / f"{name}_{len(written) + 1}.png"
+            with written_whole(path) as file:
+                file.write(data)
+            written.append(path)
+        return written
 
     def write(self, path: Path) -> None:
         title = html.escape(self.title)

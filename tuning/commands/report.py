@@ -14,6 +14,9 @@ from tuning.network.training import is_network, load_run
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="RUN.npz", help="of `fit` or `train`")
     parser.add_argument("-o", "--output", type=Path, help="(default: RUN.html)")
+    parser.add_argument(
+        "--pictures", type=Path, metavar="FOLDER", help="also write its plots, a PNG file each"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -31,4 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         page = page_of(state, found)
     page.write(output)
     print(output)
+    if arguments.pictures is not None:
+        for path in page.write_pictures(arguments.pictures):
+            print(path)
     return 0
