@@ -7,11 +7,14 @@ These are not kernels of the engine: those know whole numbers only, and training
 on NumPy arrays. Nothing is cached on disk, where Numba would not see a changed callee; compiling
 takes some seconds.
 
-Why it is fast: a position has some 20 of its features, so the first layer and its gradient are sums
-of rows. Rows are added eight at a time, so that the sum is loaded and stored once for eight. The
-gradient is not scattered position by position: in each block the samples are sorted by feature,
-and a row of the gradient collects all of its samples while it lies in the fastest cache. Each
-thread has a gradient of its own; the GIL is released.
+Why it is fast: a position has some 20 of its features, so the first layer and its gradient are
+sums of rows. Rows are added eight at a time, so that the sum is loaded and stored once for eight;
+lists of rows are filled up with a row of zeros. The layer is cut into chunks of CHUNK sums, and a
+chunk of all its rows stays in the second level cache while a block of positions goes by. Sums are
+taken of int16, and half as many bytes move. The gradient is not scattered position by position:
+the samples of a block are sorted by feature, and a row of the gradient collects all of its
+samples while it lies in the fastest cache. Each thread has a gradient of its own; the GIL is
+released.
 """
 
 from __future__ import annotations
@@ -23,9 +26,10 @@ from engine.board.constants import KING
 from engine.eval.network import inputs
 from engine.eval.network.shape import INPUTS, PIECE_INPUTS
 
-OWN_KING = 320  # of the 768 features of a king bucket, the first of 64 of the own king
 MOST_MEN = 32
-BLOCK = 64  # positions, whose accumulators should fit into the second level cache
+BLOCK = 1024  # positions, of which a chunk of the accumulators should fit into that cache, too
+CHUNK = 128  # sums, if a layer can be cut into as many; otherwise it is one chunk
+FINENESS = 1024  # 1.0 in the whole numbers of the first layer; its sums, up to 32, fit into int16
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # of Adam, as Kingma and Ba give them
 
 compiled = njit(nogil=True, fastmath=True)
@@ -136,62 +140,166 @@ def output(acc, w2):
 
 
 @compiled
+def whole_layer(shared, own, whole):
+    """The first layer in whole numbers.
+
+    Args:
+        shared: float32[chunks, PIECE_INPUTS, C], what the king buckets share.
+        own: float32[chunks, inputs, C], what they add.
+        whole: int16[chunks, INPUTS + 1, C], written from its first row on; the last stays zero.
+    """
+    one = np.float32(FINENESS)
+    for chunk in range(own.shape[0]):
+        for f in range(own.shape[1]):
+            s = f % shared.shape[1]
+            for j in range(own.shape[2]):
+                weight = own[chunk, f, j] + shared[chunk, s, j]
+                whole[chunk, f, j] = np.int16(np.rint(weight * one))
+
+
+@compiled
+def sum_whole_rows(total, rows, chunk, chosen, count):
+    """total = the sum of `count` chosen rows of a chunk, a multiple of eight.
+
+    Narrowed at each step, so that LLVM fills vector registers with int16.
+    """
+    whole = np.int16
+    width = total.shape[0]
+    for j in range(width):
+        total[j] = 0
+    for at in range(0, count, 8):
+        a, b, c, d = chosen[at], chosen[at + 1], chosen[at + 2], chosen[at + 3]
+        e, f, g, h = chosen[at + 4], chosen[at + 5], chosen[at + 6], chosen[at + 7]
+        for j in range(width):
+            ab = whole(whole(rows[chunk, a, j]) + whole(rows[chunk, b, j]))
+            cd = whole(whole(rows[chunk, c, j]) + whole(rows[chunk, d, j]))
+            ef = whole(whole(rows[chunk, e, j]) + whole(rows[chunk, f, j]))
+            gh = whole(whole(rows[chunk, g, j]) + whole(rows[chunk, h, j]))
+            total[j] = whole(whole(total[j]) + whole(whole(ab + cd) + whole(ef + gh)))
+
+
+@compiled
+def add_samples(totals, chunk, to, samples, chosen, begin, end):
+    """totals[chunk, to] += the samples chosen from `begin` to `end`, a multiple of eight."""
+    for at in range(begin, end, 8):
+        a, b, c, d = chosen[at], chosen[at + 1], chosen[at + 2], chosen[at + 3]
+        e, f, g, h = chosen[at + 4], chosen[at + 5], chosen[at + 6], chosen[at + 7]
+        for j in range(samples.shape[2]):
+            abcd = (samples[chunk, a, j] + samples[chunk, b, j]) + (
+                samples[chunk, c, j] + samples[chunk, d, j]
+            )
+            efgh = (samples[chunk, e, j] + samples[chunk, f, j]) + (
+                samples[chunk, g, j] + samples[chunk, h, j]
+            )
+            totals[chunk, to, j] += abcd + efgh
+
+
+@compiled
+def eights(count):
+    """The next multiple of eight."""
+    return (count + 7) & ~7
+
+
+@compiled
+def sort_samples(rows, seen, men, first, last, ordered):
+    """What positions have which feature.
+
+    Args:
+        rows: int64[N, 4].
+        seen: int32[N, 2, MOST_MEN], written: features of both sides, filled up with INPUTS.
+        men: int32[N], written.
+        first: int32[INPUTS + 1], written: where the samples of each feature begin in `ordered`.
+        last: int32[INPUTS], overwritten.
+        ordered: int32[2 BLOCK MOST_MEN + 8 INPUTS], written: samples, 2 * position + side, filled
+            up with 2 BLOCK to multiples of eight.
+    """
+    last[:] = 0
+    for p in range(len(rows)):
+        count = features_of(rows[p], seen[p])
+        men[p] = count
+        for side in range(2):
+            for k in range(count):
+                last[seen[p, side, k]] += 1
+            for k in range(count, eights(count)):
+                seen[p, side, k] = INPUTS
+    end = 0
+    for f in range(INPUTS):
+        first[f] = end
+        for k in range(end + last[f], end + eights(last[f])):
+            ordered[k] = 2 * BLOCK
+        end += eights(last[f])
+        last[f] = first[f]
+    first[INPUTS] = end
+    for p in range(len(rows)):
+        for side in range(2):
+            for k in range(men[p]):
+                f = seen[p, side, k]
+                ordered[last[f]] = 2 * p + side
+                last[f] += 1
+
+
+@compiled
 def gradient(rows, targets, w1, b1, w2, b2, g1, gb1, g2, gb2):
     """The gradient of the squared error of some positions, added to arrays; returns the error.
 
     Args:
         rows: int64[N, 4], records of a file of positions.
         targets: float32[N], the expected score of the side to move.
-        w1, b1, w2, b2: float32[INPUTS, H], [H], [buckets, 2 H], [buckets].
-        g1, gb1, g2, gb2: their gradients.
+        w1: int16[chunks, INPUTS + 1, C], the first layer in whole numbers, the last row zero.
+        b1, w2, b2: float32[H], [buckets, 2 H], [buckets].
+        g1, gb1, g2, gb2: float32[chunks, INPUTS, C], [H], [buckets, 2 H], [buckets]: gradients.
     """
-    hidden, buckets = w1.shape[1], w2.shape[0]
-    acc = np.empty((BLOCK, 2, hidden), np.float32)
-    samples = acc.reshape(2 * BLOCK, hidden)  # what the rows of the first layer's gradient add up
-    seen = np.empty((BLOCK, 2, MOST_MEN), np.int32)
-    men = np.empty(BLOCK, np.int64)
-    sorted_samples = np.empty(BLOCK * 2 * MOST_MEN, np.int32)
-    first = np.empty(INPUTS + 1, np.int32)
+    chunks, _, width = w1.shape
+    hidden, buckets = chunks * width, w2.shape[0]
+    zero, one = np.float32(0), np.float32(1)
+    acc = np.empty((chunks, 2 * BLOCK + 1, width), np.float32)
+    acc[:, 2 * BLOCK] = 0
+    seen, men = np.empty((BLOCK, 2, MOST_MEN), np.int32), np.empty(BLOCK, np.int32)
+    first, last = np.empty(INPUTS + 1, np.int32), np.empty(INPUTS, np.int32)
+    ordered = np.empty(2 * BLOCK * MOST_MEN + 8 * INPUTS, np.int32)
+    logits, slopes = np.empty(BLOCK, np.float32), np.empty(BLOCK, np.float32)
+    total = np.empty(width, np.int16)
     error = 0.0
     for begin in range(0, len(rows), BLOCK):
         size = min(BLOCK, len(rows) - begin)
-        first[:] = 0
+        sort_samples(rows[begin : begin + size], seen, men, first, last, ordered)
         for p in range(size):
-            n = accumulate(rows[begin + p], w1, b1, seen[p], acc[p])
-            men[p] = n
-            bucket = (n - 2) * buckets // MOST_MEN
-            predicted = 1 / (1 + np.exp(-(output(acc[p], w2[bucket]) + b2[bucket])))
+            logits[p] = b2[(men[p] - 2) * buckets // MOST_MEN]
+        for chunk in range(chunks):
+            for p in range(size):
+                bucket = (men[p] - 2) * buckets // MOST_MEN
+                for side in range(2):
+                    sum_whole_rows(total, w1, chunk, seen[p, side], eights(men[p]))
+                    at, sample = side * hidden + chunk * width, 2 * p + side
+                    logit = zero
+                    for j in range(width):
+                        a = np.float32(total[j]) * np.float32(1 / FINENESS) + b1[chunk * width + j]
+                        acc[chunk, sample, j] = a
+                        c = min(max(a, zero), one)
+                        logit += c * c * w2[bucket, at + j]
+                    logits[p] += logit
+        for p in range(size):
+            predicted = 1 / (1 + np.exp(-logits[p]))
             miss = predicted - targets[begin + p]
             error += miss * miss
-            slope = np.float32(2 * miss * predicted * (1 - predicted))
-            gb2[bucket] += slope
-            for side in range(2):
-                half, a = slice(side * hidden, (side + 1) * hidden), acc[p, side]
-                w, g = w2[bucket, half], g2[bucket, half]
-                for j in range(hidden):
-                    c = min(max(a[j], np.float32(0)), np.float32(1))
-                    g[j] += slope * c * c
-                    inside = np.float32(1) if c == a[j] else np.float32(0)
-                    a[j] = 2 * slope * w[j] * c * inside
-                for k in range(n):
-                    first[seen[p, side, k] + 1] += 1
-        for f in range(INPUTS):  # counting sort: where the samples of each feature begin
-            first[f + 1] += first[f]
-        for p in range(size):
-            for side in range(2):
-                for k in range(men[p]):
-                    f = seen[p, side, k]
-                    sorted_samples[first[f]] = 2 * p + side
-                    first[f] += 1
-        start = 0
-        for f in range(INPUTS):  # now first[f] is where they end
-            if first[f] > start:
-                add_rows(g1[f], samples, sorted_samples[start:], first[f] - start)
-                start = first[f]
-    for bucket in range(OWN_KING, INPUTS, PIECE_INPUTS):
-        for f in range(bucket, bucket + 64):  # a sample has one: together the bias's gradient
-            for j in range(hidden):
-                gb1[j] += g1[f, j]
+            slopes[p] = np.float32(2 * miss * predicted * (1 - predicted))
+            gb2[(men[p] - 2) * buckets // MOST_MEN] += slopes[p]
+        for chunk in range(chunks):
+            for p in range(size):
+                bucket, slope = (men[p] - 2) * buckets // MOST_MEN, slopes[p]
+                for side in range(2):
+                    at, sample = side * hidden + chunk * width, 2 * p + side
+                    for j in range(width):
+                        c = min(max(acc[chunk, sample, j], zero), one)
+                        g2[bucket, at + j] += slope * c * c
+                    for j in range(width):
+                        a = acc[chunk, sample, j]
+                        inside = one if zero < a < one else zero
+                        acc[chunk, sample, j] = 2 * slope * w2[bucket, at + j] * a * inside
+                    for j in range(width):
+                        gb1[chunk * width + j] += acc[chunk, sample, j]
+            for f in range(INPUTS):
+                add_samples(g1, chunk, f, acc, ordered, first[f], first[f + 1])
     return error
 
 

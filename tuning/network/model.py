@@ -13,7 +13,7 @@ from scipy.special import expit
 from engine.eval.network.shape import INPUTS, KING_BUCKETS, PIECE_INPUTS
 from tuning.fitting.model import Array
 from tuning.network.examples import Examples
-from tuning.network.kernels import adam, gradient, predict
+from tuning.network.kernels import CHUNK, adam, gradient, predict, whole_layer
 
 LARGEST_WEIGHT = 0.99  # thirty sums of two of them leave room in the engine's int16
 LARGEST_OUTPUT_WEIGHT = 0.5  # 128 at the finest output scale, the largest the engine multiplies
@@ -28,22 +28,28 @@ class Model:
     A row of the first layer is the sum of two parts: its own, and one that all king buckets share.
     The shared part learns from every position, so the buckets need fewer positions of their own.
     Engine programmers call it a factoriser. The engine knows only the sum.
+
+    In memory the columns of the first layer are cut into chunks (kernels.py); `plain` and `chunked`
+    go from one order to the other. Files hold the plain one.
     """
 
     def __init__(self, hidden: int, buckets: int, threads: int, seed: int):
+        width = CHUNK if hidden % CHUNK == 0 else hidden
+        self.chunks = hidden // width
         self.shapes = [
-            (PIECE_INPUTS, hidden), (INPUTS, hidden), (hidden,), (buckets, 2 * hidden), (buckets,)
+            (self.chunks, PIECE_INPUTS, width), (self.chunks, INPUTS, width),
+            (hidden,), (buckets, 2 * hidden), (buckets,),
         ]  # fmt: skip
         ends = np.cumsum([0, *(int(np.prod(shape)) for shape in self.shapes)])
         self._cuts = [slice(int(a), int(b)) for a, b in pairwise(ends)]
         self.flat = np.zeros(ends[-1], np.float32)
         self.moments = np.zeros((2, ends[-1]), np.float32)
         self.steps = 0
-        self._first_layer = np.zeros((INPUTS, hidden), np.float32)
+        self._whole_layer = np.zeros((self.chunks, INPUTS + 1, width), np.int16)
         self._gradients = np.zeros((threads, ends[-1]), np.float32)
         self._pool = ThreadPoolExecutor(threads)
         random = np.random.default_rng(seed)
-        shared, _, b1, w2, _ = self._views(self.flat)
+        shared, _, b1, w2, _ = self.split(self.flat)
         shared[:] = random.uniform(-FIRST_WEIGHTS, FIRST_WEIGHTS, shared.shape)
         b1[:] = FIRST_BIAS
         # The same for all buckets of men: they part when their positions ask for it.
@@ -52,17 +58,37 @@ class Model:
 
     @property
     def parameters(self) -> list[Array]:
-        """First layer [INPUTS, H], its bias [H], output weights [buckets, 2 H], bias [buckets]."""
-        return [self._first_layer, *self._views(self.flat)[2:]]
+        """First layer [INPUTS, H], its bias [H], output weights [buckets, 2 H], bias [buckets].
+
+        The first layer is a copy, the others are not.
+        """
+        shared, own, *others = self.split(self.flat)
+        by_bucket = own.reshape(self.chunks, KING_BUCKETS, *shared.shape[1:]) + shared[:, None]
+        return [_rows(by_bucket.reshape(own.shape)), *others]
 
     def add_up(self) -> None:
         """Compute the first layer from its parts, after `flat` has changed."""
-        shared, own, *_ = self._views(self.flat)
-        by_bucket = self._first_layer.reshape(KING_BUCKETS, *shared.shape)
-        own = own.reshape(by_bucket.shape)
+        shared, own, *_ = self.split(self.flat)
         self._together(
-            [(np.add, (own[:, s], shared[s], by_bucket[:, s])) for s in self._shares(len(shared))]
+            [
+                (whole_layer, (shared[s], own[s], self._whole_layer[s]))
+                for s in self._shares(self.chunks)
+            ]
         )
+
+    def plain(self, flat: Array) -> Array:
+        """Parameters or moments with whole rows of the first layer."""
+        shared, own, *_ = self.split(flat)
+        others = flat[self._cuts[2].start :]
+        return np.concatenate([_rows(shared).ravel(), _rows(own).ravel(), others])
+
+    def chunked(self, plain: Array) -> Array:
+        """The opposite of `plain`."""
+        parts = [
+            plain[cut].reshape(rows, chunks, width).transpose(1, 0, 2).ravel()
+            for cut, (chunks, rows, width) in zip(self._cuts, self.shapes[:2], strict=False)
+        ]
+        return np.concatenate([*parts, plain[self._cuts[2].start :]])
 
     def begin_from(self, other: Model) -> None:
         """Take over the parameters of a model with the same buckets and at most as many sums.
@@ -73,16 +99,21 @@ class Model:
         hidden, known = self.shapes[2][0], other.shapes[2][0]
         if self.shapes[4] != other.shapes[4] or known > hidden:
             raise ValueError(f"it has {known} sums and {other.shapes[4][0]} buckets")
-        mine, theirs = self._views(self.flat), other._views(other.flat)
-        for number in range(3):  # both parts of the first layer, and its bias
-            mine[number][..., :known] = theirs[number]
-        outputs = mine[3].reshape(-1, 2, hidden)
-        outputs[:, :, known:] *= FIRST_SHARE
-        outputs[:, :, :known] = theirs[3].reshape(-1, 2, known)
-        mine[4][:] = theirs[4]
+        plain, theirs = self.plain(self.flat), other.plain(other.flat)
+        rows = PIECE_INPUTS + INPUTS + 1  # both parts of the first layer, and its bias
+        plain[: rows * hidden].reshape(rows, hidden)[:, :known] = (
+            theirs[: rows * known].reshape(rows, known)
+        )  # fmt: skip
+        self.flat[:] = self.chunked(plain)
+        outputs, (weights, bias) = self.split(self.flat)[3:], other.split(other.flat)[3:]
+        halves = outputs[0].reshape(-1, 2, hidden)
+        halves[:, :, known:] *= FIRST_SHARE
+        halves[:, :, :known] = weights.reshape(-1, 2, known)
+        outputs[1][:] = bias
         self.add_up()
 
-    def _views(self, flat: Array) -> list[Array]:
+    def split(self, flat: Array) -> list[Array]:
+        """Views of `flat`: both parts of the first layer, its bias, output weights and bias."""
         pairs = zip(self._cuts, self.shapes, strict=True)
         return [flat[cut].reshape(shape) for cut, shape in pairs]
 
@@ -97,22 +128,27 @@ class Model:
     def learn(self, examples: Examples, part: slice, rate: float, decay: float) -> float:
         """One step of the optimiser; returns the sum of squared errors before it."""
         rows, targets = examples.rows[part], examples.targets[part]
-        parameters = self.parameters
+        _, _, *others = self.split(self.flat)
         errors = self._together(
             [
                 (
                     gradient,
-                    (rows[s], targets[s], *parameters, *self._views(own)[1:]),
+                    (rows[s], targets[s], self._whole_layer, *others, *self.split(own)[1:]),
                 )
                 for s, own in zip(self._shares(len(rows)), self._gradients, strict=True)
             ]
         )
         self.steps += 1
-        shared, own, *_ = self._cuts
-        by_bucket = self._gradients[:, own].reshape(-1, shared.stop)
-        total = self._gradients[0, shared]
+        # What the shared part learns: the sum over threads and king buckets.
+        chunks, length, width = self.shapes[0]
+        own = self._gradients[:, self._cuts[1]]
+        by_bucket = own.reshape(-1, chunks, KING_BUCKETS, length, width)
+        total = self.split(self._gradients[0])[0]
         self._together(
-            [(np.sum, (by_bucket[:, s], 0, None, total[s])) for s in self._shares(len(total))]
+            [
+                (np.sum, (by_bucket[..., s, :], (0, 2), None, total[:, s]))
+                for s in self._shares(length)
+            ]
         )
         w, (m, v), gs = self.flat, self.moments, self._gradients
         self._together(
@@ -125,7 +161,7 @@ class Model:
                 for s in self._shares(len(w))
             ]
         )  # fmt: skip
-        outputs = self.parameters[2]
+        outputs = others[1]
         np.clip(outputs, -LARGEST_OUTPUT_WEIGHT, LARGEST_OUTPUT_WEIGHT, out=outputs)
         self.add_up()
         return float(sum(errors))
@@ -140,6 +176,11 @@ class Model:
     def loss(self, examples: Examples) -> float:
         """Mean squared error of the expected score."""
         return loss_of(self.logits(examples.rows), examples.targets)
+
+
+def _rows(chunked: Array) -> Array:
+    """[chunks, rows, C] as [rows, chunks * C]."""
+    return chunked.transpose(1, 0, 2).reshape(chunked.shape[1], -1)
 
 
 def loss_of(logits: Array, targets: Array) -> float:

@@ -116,7 +116,7 @@ class Run:
         """Names the run: settings, data and result."""
         digest = hashlib.sha256(json.dumps(asdict(self.settings), sort_keys=True).encode())
         digest.update(f"{self.data_hash} {self.start_hash}".encode())
-        digest.update(self.model.flat.tobytes())
+        digest.update(self.model.plain(self.model.flat).tobytes())
         return digest.hexdigest()[:16]
 
     def save(self, path: Path) -> None:
@@ -132,8 +132,8 @@ class Run:
             np.savez(
                 file,
                 notes=np.array(json.dumps(notes)),
-                flat=self.model.flat,
-                moments=self.model.moments,
+                flat=self.model.plain(self.model.flat),
+                moments=np.stack([self.model.plain(m) for m in self.model.moments]),
                 rows=sample.rows,
                 targets=sample.targets,
             )
@@ -166,7 +166,8 @@ def load_run(path: Path) -> Run:
             raise ValueError("its parameters have another shape than its settings")
         if not (np.isfinite(flat).all() and np.isfinite(moments).all()):
             raise ValueError("its parameters are not numbers")
-        model.flat[:], model.moments[:], model.steps = flat, moments, int(notes["steps"])
+        model.flat[:], model.steps = model.chunked(flat), int(notes["steps"])
+        model.moments[:] = [model.chunked(moment) for moment in moments]
         model.add_up()
         rows, targets = arrays.pop("rows"), arrays.pop("targets")
         if rows.shape != (len(targets), 4) or rows.dtype != np.int64:

@@ -13,7 +13,7 @@ from tests.engine.eval.network.networks import input_row_of
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.emitting import emit_network
-from tuning.network.kernels import gradient
+from tuning.network.kernels import BLOCK, CHUNK, FINENESS, gradient, whole_layer
 from tuning.network.model import Model, expected
 from tuning.network.training import Settings, is_network, load_run
 from tuning.network.whole_numbers import proof_of, quantised, whole_logits
@@ -31,28 +31,58 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_gradient_is_that_of_the_loss() -> None:
     """Against differences of the loss, a few parameters of each kind."""
-    model = Model(8, 4, threads=1, seed=3)
-    w1, b1, w2, b2 = model.parameters
     random = np.random.default_rng(1)
-    w1[:] = random.normal(0, 0.05, w1.shape)
+    whole = random.integers(-50, 51, (1, INPUTS + 1, 8)).astype(np.int16)
+    whole[:, INPUTS] = 0
+    b1, w2, b2 = (random.uniform(0, 0.3, shape).astype(np.float32) for shape in (8, (4, 16), 4))
     rows = labelled(40).view(np.int64).reshape(-1, 4)
     targets = random.random(40).astype(np.float32)
 
     def loss_and_gradient() -> tuple[float, list[np.ndarray]]:
-        gradients = [np.zeros_like(p) for p in model.parameters]
-        return gradient(rows, targets, *model.parameters, *gradients), gradients
+        first = np.zeros((1, INPUTS, 8), np.float32)
+        gradients = [first, *(np.zeros_like(p) for p in (b1, w2, b2))]
+        return gradient(rows, targets, whole, b1, w2, b2, *gradients), gradients
 
     _, gradients = loss_and_gradient()
-    for parameter, found in zip((w1, b1, w2, b2), gradients, strict=True):
+    parameters: list[np.ndarray] = [whole, b1, w2, b2]
+    for parameter, found in zip(parameters, gradients, strict=True):
         for place in np.argsort(-np.abs(found.ravel()))[:3]:
-            flat, step = parameter.reshape(-1), np.float32(2e-3)
+            flat = parameter.reshape(-1)
+            step = 2 if parameter is whole else 2e-3  # 2 of FINENESS
             flat[place] += step
             above, _ = loss_and_gradient()
             flat[place] -= 2 * step
             below, _ = loss_and_gradient()
             flat[place] += step
-            slope = (above - below) / (2 * float(step))
+            slope = (above - below) / (4 / FINENESS if parameter is whole else 2 * step)
             assert slope == pytest.approx(float(found.ravel()[place]), rel=0.05, abs=2e-3)
+
+
+@pytest.mark.parametrize("hidden", [24, 2 * CHUNK])
+def test_a_gradient_of_many_positions_is_the_sum_of_single_ones(hidden: int) -> None:
+    """More than a block of them, in one chunk of sums and in several."""
+    model = Model(hidden, 4, threads=1, seed=3)
+    rows = labelled(BLOCK + 300).view(np.int64).reshape(-1, 4)
+    targets = np.linspace(0, 1, len(rows), dtype=np.float32)
+    parts = [slice(0, len(rows)), *(slice(k, k + 1) for k in range(len(rows)))]
+    found = []
+    for chosen in (parts[:1], parts[1:]):
+        whole = np.zeros((model.chunks, INPUTS + 1, hidden // model.chunks), np.int16)
+        _, _, b1, w2, b2 = model.split(model.flat)
+        gradients = [np.zeros_like(part) for part in model.split(model.flat)[1:]]
+        whole_layer(*model.split(model.flat)[:2], whole)
+        error = sum(gradient(rows[s], targets[s], whole, b1, w2, b2, *gradients) for s in chosen)
+        found.append([np.array(error), *gradients])
+    for together, single in zip(*found, strict=True):
+        assert np.abs(single).max() > 0
+        assert np.allclose(together, single, rtol=1e-3, atol=1e-4)
+
+
+def test_chunks_and_whole_rows_are_two_orders_of_one_layer() -> None:
+    model = Model(2 * CHUNK, 4, threads=2, seed=3)
+    plain = model.plain(np.arange(len(model.flat), dtype=np.float32))
+    assert np.array_equal(model.chunked(plain), np.arange(len(model.flat)))
+    assert np.array_equal(plain[: 2 * CHUNK][[0, CHUNK]], [0, PIECE_INPUTS * CHUNK])
 
 
 def test_predictions_are_those_of_the_definition() -> None:
@@ -215,12 +245,11 @@ def test_what_pieces_must_be_worth(worth: tuple[int, ...], reason: str) -> None:
 def test_worth_is_what_a_missing_piece_costs() -> None:
     """A network that only counts material, through one sum for each side."""
     model = Model(2, 1, threads=1, seed=1)
-    w1, b1, w2, b2 = model.parameters
-    w1[:], b1[:], w2[:], b2[:] = 0, 0.5, 0, 0
+    shared, own, b1, w2, b2 = model.split(model.flat)
+    shared[:], own[:], b1[:], w2[:], b2[:] = 0, 0, 0.5, 0, 0
     for kind, value in enumerate((1, 3, 3.2, 5, 9)):
-        for own in range(64 * kind, INPUTS, PIECE_INPUTS):
-            w1[own : own + 64, 0] = value / 1000
-            w1[own + 384 : own + 448, 0] = -value / 1000
+        shared[0, 64 * kind : 64 * kind + 64, 0] = value / 1000
+        shared[0, 64 * kind + 384 : 64 * kind + 448, 0] = -value / 1000
     w2[0, 0] = 1
     worth = worth_of(model, 1000)
     assert np.allclose(worth / worth[0], (1, 3, 3.2, 5, 9), rtol=0.05)
