@@ -11,7 +11,7 @@ from tuning.engines import OURS, find_program
 from tuning.matches.runner import choose_tool
 from tuning.matches.tools import TOOLS
 from tuning.progress import progress_bar
-from tuning.reliability import memory
+from tuning.reliability import compliance, memory
 from tuning.reliability.page import DEFAULT_PAGE, Row, record
 from tuning.reliability.parts import PARTS
 from tuning.reliability.soak import SHORT_GAMES, Soak, installed_opponents, play_part
@@ -19,7 +19,8 @@ from tuning.reliability.soak import SHORT_GAMES, Soak, installed_opponents, play
 MEMORY = "memory"
 MEMORY_GAMES, MEMORY_NODES = 5000, 100
 SHORT_MEMORY_GAMES = 20
-ALL = (*PARTS, MEMORY)
+COMPLIANCE = "compliance"
+ALL = (*PARTS, MEMORY, COMPLIANCE)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +73,12 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"played by {soak.tool}, against {', '.join(opponents)}")
     faults = 0
     for name in arguments.only or ALL:
-        row = _memory(arguments) if name == MEMORY else _games(name, soak)
+        if name == MEMORY:
+            row = _memory(arguments)
+        elif name == COMPLIANCE:
+            row = compliance.check(arguments.engine, _command(COMPLIANCE))
+        else:
+            row = _games(name, soak)
         faults += row.faults
         print(
             "\n".join([f"{row.test}: {row.size}: {row.result}; {row.faults} faults", *row.details])
