@@ -13,7 +13,7 @@ from tuning.data.stream import PositionsFile, open_positions
 from tuning.network.demo import write_demo
 from tuning.network.examples import Sets
 from tuning.network.judge import Judge
-from tuning.network.model import Model
+from tuning.network.model import Model, king_map, parents_of
 from tuning.network.training import SCHEDULES, Run, Settings, load_run, train
 from tuning.network.whole_numbers import PROOF
 from tuning.network.worth import KINDS, worth_of
@@ -144,7 +144,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 def _started(output: Path, settings: Settings, sets: Sets, start: Path | None) -> Run:
     """A new run, or the one that `output` holds, if it is this one."""
-    begun = load_run(start) if start else None
+    begun = load_run(start, to_begin_from=True) if start else None
     start_hash = begun.run_hash if begun else ""
     if output.exists():
         state = load_run(output)
@@ -156,7 +156,7 @@ def _started(output: Path, settings: Settings, sets: Sets, start: Path | None) -
     model = Model(settings.hidden, settings.buckets, settings.threads, settings.seed)
     if begun is not None:
         try:
-            model.begin_from(begun.model)
+            model.begin_from(begun.model, parents_of(king_map(), begun.king_map))
         except ValueError as error:
             raise ValueError(f"{start}: cannot begin there: {error}") from None
     return Run(

@@ -97,6 +97,11 @@ def bit_index(low):
 
 
 @compiled
+def output_bucket(men, buckets):
+    return (men - 2) * buckets // MOST_MEN
+
+
+@compiled
 def add_rows(total, rows, chosen, count):
     """total += the first `count` chosen rows, eight at a time."""
     at = 0
@@ -264,10 +269,10 @@ def gradient(rows, targets, w1, b1, w2, b2, g1, gb1, g2, gb2):
         size = min(BLOCK, len(rows) - begin)
         sort_samples(rows[begin : begin + size], seen, men, first, last, ordered)
         for p in range(size):
-            logits[p] = b2[(men[p] - 2) * buckets // MOST_MEN]
+            logits[p] = b2[output_bucket(men[p], buckets)]
         for chunk in range(chunks):
             for p in range(size):
-                bucket = (men[p] - 2) * buckets // MOST_MEN
+                bucket = output_bucket(men[p], buckets)
                 for side in range(2):
                     sum_whole_rows(total, w1, chunk, seen[p, side], eights(men[p]))
                     at, sample = side * hidden + chunk * width, 2 * p + side
@@ -283,10 +288,10 @@ def gradient(rows, targets, w1, b1, w2, b2, g1, gb1, g2, gb2):
             miss = predicted - targets[begin + p]
             error += miss * miss
             slopes[p] = np.float32(2 * miss * predicted * (1 - predicted))
-            gb2[(men[p] - 2) * buckets // MOST_MEN] += slopes[p]
+            gb2[output_bucket(men[p], buckets)] += slopes[p]
         for chunk in range(chunks):
             for p in range(size):
-                bucket, slope = (men[p] - 2) * buckets // MOST_MEN, slopes[p]
+                bucket, slope = output_bucket(men[p], buckets), slopes[p]
                 for side in range(2):
                     at, sample = side * hidden + chunk * width, 2 * p + side
                     for j in range(width):
@@ -309,7 +314,7 @@ def predict(rows, w1, b1, w2, b2, logits):
     acc, seen = np.empty((2, w1.shape[1]), np.float32), np.empty((2, MOST_MEN), np.int32)
     for p in range(len(rows)):
         men = accumulate(rows[p], w1, b1, seen, acc)
-        bucket = (men - 2) * w2.shape[0] // MOST_MEN
+        bucket = output_bucket(men, w2.shape[0])
         logits[p] = output(acc, w2[bucket]) + b2[bucket]
 
 
@@ -324,7 +329,7 @@ def predict_whole(rows, w1, b1, w2, b2, one, outputs):
     acc = np.empty(hidden, np.int64)
     for p in range(len(rows)):
         men = features_of(rows[p], seen)
-        bucket = (men - 2) * buckets // MOST_MEN
+        bucket = output_bucket(men, buckets)
         total = np.int64(b2[bucket]) * one
         for side in range(2):
             acc[:] = b1

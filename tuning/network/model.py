@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from scipy.special import expit
 
-from engine.eval.network.shape import INPUTS, KING_BUCKETS, PIECE_INPUTS
+from engine.eval.network.inputs import orientation
+from engine.eval.network.shape import KING_BUCKETS, PIECE_INPUTS
 from tuning.fitting.model import Array
 from tuning.network.examples import Examples
 from tuning.network.kernels import CHUNK, adam, gradient, predict, whole_layer
@@ -33,11 +34,16 @@ class Model:
     go from one order to the other. Files hold the plain one.
     """
 
-    def __init__(self, hidden: int, buckets: int, threads: int, seed: int):
+    def __init__(
+        self, hidden: int, buckets: int, threads: int, seed: int, king_buckets: int = KING_BUCKETS
+    ):
+        """With another number of king buckets than the engine's it only holds parameters."""
+        self.king_buckets = king_buckets
+        inputs = king_buckets * PIECE_INPUTS
         width = CHUNK if hidden % CHUNK == 0 else hidden
         self.chunks = hidden // width
         self.shapes = [
-            (self.chunks, PIECE_INPUTS, width), (self.chunks, INPUTS, width),
+            (self.chunks, PIECE_INPUTS, width), (self.chunks, inputs, width),
             (hidden,), (buckets, 2 * hidden), (buckets,),
         ]  # fmt: skip
         ends = np.cumsum([0, *(int(np.prod(shape)) for shape in self.shapes)])
@@ -45,7 +51,7 @@ class Model:
         self.flat = np.zeros(ends[-1], np.float32)
         self.moments = np.zeros((2, ends[-1]), np.float32)
         self.steps = 0
-        self._whole_layer = np.zeros((self.chunks, INPUTS + 1, width), np.int16)
+        self._whole_layer = np.zeros((self.chunks, inputs + 1, width), np.int16)
         self._gradients = np.zeros((threads, ends[-1]), np.float32)
         self._pool = ThreadPoolExecutor(threads)
         random = np.random.default_rng(seed)
@@ -63,7 +69,7 @@ class Model:
         The first layer is a copy, the others are not.
         """
         shared, own, *others = self.split(self.flat)
-        by_bucket = own.reshape(self.chunks, KING_BUCKETS, *shared.shape[1:]) + shared[:, None]
+        by_bucket = own.reshape(self.chunks, self.king_buckets, *shared.shape[1:]) + shared[:, None]
         return [_rows(by_bucket.reshape(own.shape)), *others]
 
     def add_up(self) -> None:
@@ -90,27 +96,34 @@ class Model:
         ]
         return np.concatenate([*parts, plain[self._cuts[2].start :]])
 
-    def begin_from(self, other: Model) -> None:
+    def begin_from(self, other: Model, parents: list[int]) -> None:
         """Take over the parameters of a model with the same buckets and at most as many sums.
 
-        The sums that it lacks keep their random weights, and small output weights: the outputs
-        begin nearly as they were. ValueError if the model has another shape.
+        `parents` names the other's king bucket for each of this one's. The sums that the other
+        lacks keep their random weights, and small output weights: the outputs begin nearly as they
+        were. ValueError if the other has another shape.
         """
         hidden, known = self.shapes[2][0], other.shapes[2][0]
         if self.shapes[4] != other.shapes[4] or known > hidden:
             raise ValueError(f"it has {known} sums and {other.shapes[4][0]} buckets")
         plain, theirs = self.plain(self.flat), other.plain(other.flat)
-        rows = PIECE_INPUTS + INPUTS + 1  # both parts of the first layer, and its bias
-        plain[: rows * hidden].reshape(rows, hidden)[:, :known] = (
-            theirs[: rows * known].reshape(rows, known)
-        )  # fmt: skip
+        mine, begun = self._parts(plain, hidden), other._parts(theirs, known)
+        mine[0, :, :known] = begun[0]
+        for bucket, parent in enumerate(parents, start=1):
+            mine[bucket, :, :known] = begun[parent + 1]
         self.flat[:] = self.chunked(plain)
-        outputs, (weights, bias) = self.split(self.flat)[3:], other.split(other.flat)[3:]
-        halves = outputs[0].reshape(-1, 2, hidden)
+        _, _, b1, w2, b2 = self.split(self.flat)
+        _, _, its_b1, its_w2, its_b2 = other.split(other.flat)
+        b1[:known], b2[:] = its_b1, its_b2
+        halves = w2.reshape(-1, 2, hidden)
+        halves[:, :, :known] = its_w2.reshape(-1, 2, known)
         halves[:, :, known:] *= FIRST_SHARE
-        halves[:, :, :known] = weights.reshape(-1, 2, known)
-        outputs[1][:] = bias
         self.add_up()
+
+    def _parts(self, plain: Array, hidden: int) -> Array:
+        """The first layer, [1 + king buckets, PIECE_INPUTS, H]: what they share, what they add."""
+        rows = (1 + self.king_buckets) * PIECE_INPUTS
+        return plain[: rows * hidden].reshape(-1, PIECE_INPUTS, hidden)
 
     def split(self, flat: Array) -> list[Array]:
         """Views of `flat`: both parts of the first layer, its bias, output weights and bias."""
@@ -142,7 +155,7 @@ class Model:
         # What the shared part learns: the sum over threads and king buckets.
         chunks, length, width = self.shapes[0]
         own = self._gradients[:, self._cuts[1]]
-        by_bucket = own.reshape(-1, chunks, KING_BUCKETS, length, width)
+        by_bucket = own.reshape(-1, chunks, self.king_buckets, length, width)
         total = self.split(self._gradients[0])[0]
         self._together(
             [
@@ -176,6 +189,18 @@ class Model:
     def loss(self, examples: Examples) -> float:
         """Mean squared error of the expected score."""
         return loss_of(self.logits(examples.rows), examples.targets)
+
+
+def king_map() -> list[int]:
+    """The king bucket of a king of the view's own on each square, a1 first."""
+    return [int(orientation(0, square)) >> 6 for square in range(64)]
+
+
+def parents_of(buckets: list[int], before: list[int]) -> list[int]:
+    """For each king bucket of a map the one of another map that has most of its squares."""
+    shared = np.zeros((max(buckets) + 1, max(before) + 1), np.int64)
+    np.add.at(shared, (buckets, before), 1)
+    return [int(parent) for parent in shared.argmax(axis=1)]
 
 
 def _rows(chunked: Array) -> Array:

@@ -22,7 +22,7 @@ from engine.eval.network.shape import HIDDEN, INPUTS
 from engine.files import written_whole
 from tuning.files import load_arrays
 from tuning.network.examples import HELPING, Examples, Sets
-from tuning.network.model import Model
+from tuning.network.model import Model, king_map
 
 SCHEDULES = ("cosine", "steps")
 STEPS = 3  # falls of the rate in the schedule of steps
@@ -98,6 +98,7 @@ class Run:
     history: list[Epoch] = field(default_factory=list)
     data_hash: str = ""
     start_hash: str = ""  # of the run it begins from, if any
+    king_map: list[int] = field(default_factory=king_map)  # of its model
     files: list[str] = field(default_factory=list)
     count: int = 0  # positions trained on, an epoch
     scales: dict[str, float] = field(default_factory=dict)  # k of each source
@@ -140,6 +141,7 @@ class Run:
 
 
 _NOTED = (
+    "king_map",
     "data_hash",
     "start_hash",
     "files",
@@ -152,15 +154,24 @@ _NOTED = (
 )
 
 
-def load_run(path: Path) -> Run:
-    """Raises OSError, and ValueError if the file is none, or damaged."""
+def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
+    """A run to go on with or to look at, or one `to_begin_from`, which may have other king buckets.
+
+    Raises OSError, and ValueError if the file is none, or damaged, or of other king buckets.
+    """
     try:
         arrays = load_arrays(path)
         notes = json.loads(str(arrays.pop("notes")))
         if notes.get("kind") != "network":
             raise ValueError("it is no network")
         settings = Settings(**notes["settings"])
-        model = Model(settings.hidden, settings.buckets, settings.threads, settings.seed)
+        noted = {name: notes[name] for name in _NOTED}
+        places = noted["king_map"]
+        if len(places) != 64 or not all(0 <= bucket < 64 for bucket in places):
+            raise ValueError("it names no king bucket for each square")
+        model = Model(
+            settings.hidden, settings.buckets, settings.threads, settings.seed, 1 + max(places)
+        )
         flat, moments = arrays.pop("flat"), arrays.pop("moments")
         if flat.shape != model.flat.shape or moments.shape != model.moments.shape:
             raise ValueError("its parameters have another shape than its settings")
@@ -174,10 +185,13 @@ def load_run(path: Path) -> Run:
             raise ValueError("its sample is of another form")
         sample = Examples(rows, targets)
         history = [Epoch(**epoch) for epoch in notes["history"]]
-        noted = {name: notes[name] for name in _NOTED}
         run = Run(settings, model, history, sample=sample, **noted)
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error) as e:
         raise ValueError(f"{path}: not a run of training, or a damaged one: {e}") from e
+    if run.king_map != king_map() and not to_begin_from:
+        raise ValueError(
+            f"{path}: its king buckets are those of another version; train --from can begin there"
+        )
     return run
 
 

@@ -113,11 +113,13 @@ def _check_sums(network: Network) -> None:
         lowest = bias + np.minimum(largest[:MOST_MEN], 0).sum(axis=0)
     if highest.max() >= 1 << 15 or lowest.min() < -(1 << 15):
         raise ValueError("sums of the first layer can overflow: its weights are too large")
-    output = np.abs(network.output_weights.astype(np.int64))
-    if output.max() > LARGEST_OUTPUT_WEIGHT:
-        raise ValueError(f"an output weight is {output.max()}, above {LARGEST_OUTPUT_WEIGHT}")
-    halves = output.reshape(BUCKETS, 2, HIDDEN).sum(axis=2) * INPUT_SCALE * INPUT_SCALE
-    if halves.max() >= 1 << 31:
+    output = network.output_weights.astype(np.int64).reshape(BUCKETS, 2, HIDDEN)
+    largest_weight = np.abs(output).max()
+    if largest_weight > LARGEST_OUTPUT_WEIGHT:
+        raise ValueError(f"an output weight is {largest_weight}, above {LARGEST_OUTPUT_WEIGHT}")
+    # Squares are not negative, so any part of a sum lies between those of one sign.
+    one_sign = np.maximum(output, 0).sum(axis=2), np.maximum(-output, 0).sum(axis=2)
+    if np.maximum(*one_sign).max() * INPUT_SCALE * INPUT_SCALE >= 1 << 31:
         raise ValueError("the output can overflow: its weights are too large")
     if np.abs(network.output_bias.astype(np.int64)).max() > LARGEST_OUTPUT_BIAS:
         raise ValueError(f"an output bias is above {LARGEST_OUTPUT_BIAS}")

@@ -2,11 +2,13 @@
 
 A view has its own pieces first and sees the board from its own first rank. Its own king is on the
 files a to d; otherwise the files are mirrored. So a position has the same rows as its
-colour-flipped twin and as its mirror image. The king's square chooses one of four sets of weights:
+colour-flipped twin and as its mirror image. The king's square chooses one of ten sets of weights:
 
-    3 3 3 3     ranks 3 to 8
-    2 2 2 2     rank 2
-    0 0 1 1     rank 1: a castled king, and one in the centre
+    9 9 9 9     ranks 6 to 8
+    8 8 8 8     ranks 4 and 5
+    6 6 7 7     rank 3
+    4 4 5 5     rank 2
+    0 1 2 3     rank 1, where most kings stand
 """
 
 from __future__ import annotations
@@ -23,8 +25,10 @@ def orientation(view: int, king: int) -> int:
         flips ^= 7
     seen = king ^ flips
     if seen < 8:
-        return 64 * (seen >> 1) + flips
-    return 64 * min(3, 1 + (seen >> 3)) + flips
+        return 64 * seen + flips
+    if seen < 24:
+        return 64 * (2 + 2 * (seen >> 3) + ((seen & 7) >> 1)) + flips
+    return 64 * (8 if seen < 40 else 9) + flips
 
 
 @entry

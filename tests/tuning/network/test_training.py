@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from engine.eval.network.file import read_network
-from engine.eval.network.shape import HIDDEN, INPUTS, PIECE_INPUTS
+from engine.eval.network.shape import HIDDEN, INPUTS, KING_BUCKETS, PIECE_INPUTS
 from tests.engine.eval.network.networks import input_row_of
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.emitting import emit_network
 from tuning.network.kernels import BLOCK, CHUNK, FINENESS, gradient, whole_layer
-from tuning.network.model import Model, expected
-from tuning.network.training import Settings, is_network, load_run
+from tuning.network.model import Model, expected, king_map, parents_of
+from tuning.network.training import Run, Settings, is_network, load_run
 from tuning.network.whole_numbers import proof_of, quantised, whole_logits
 from tuning.network.worth import MIDDLEGAMES, packed, refusal, worth_of
 
@@ -110,16 +110,46 @@ def test_a_wider_network_begins_as_the_narrow_one() -> None:
     narrow.flat += np.random.default_rng(1).uniform(-0.1, 0.1, len(narrow.flat)).astype(np.float32)
     narrow.add_up()
     wide = Model(12, 8, threads=1, seed=6)
+    same = list(range(KING_BUCKETS))
     rows = packed(MIDDLEGAMES)
     before = np.abs(wide.logits(rows) - narrow.logits(rows)).max()
-    wide.begin_from(narrow)
+    wide.begin_from(narrow, same)
     after = np.abs(wide.logits(rows) - narrow.logits(rows)).max()
     # The new sums say little yet, but something: otherwise they would never learn.
     assert 0 < after < 0.05 < before
     with pytest.raises(ValueError, match="12 sums and 8 buckets"):
-        narrow.begin_from(wide)
+        narrow.begin_from(wide, same)
     with pytest.raises(ValueError, match="8 sums and 4 buckets"):
-        wide.begin_from(Model(8, 4, threads=1, seed=5))
+        wide.begin_from(Model(8, 4, threads=1, seed=5), same)
+
+
+def test_finer_king_buckets_begin_as_the_coarse_ones() -> None:
+    coarse = Model(8, 8, threads=1, seed=5, king_buckets=2)
+    coarse.flat += np.random.default_rng(1).uniform(-0.1, 0.1, len(coarse.flat)).astype(np.float32)
+    halves = [0 if square < 8 else 1 for square in range(64)]  # the first rank, and the others
+    parents = parents_of(king_map(), halves)
+    assert parents == [0] * 4 + [1] * 6
+    fine = Model(8, 8, threads=1, seed=6)
+    fine.begin_from(coarse, parents)
+    layer, before = fine.parameters[0], coarse.parameters[0]
+    for bucket, parent in enumerate(parents):
+        own, its = PIECE_INPUTS * bucket, PIECE_INPUTS * parent
+        assert np.array_equal(layer[own : own + PIECE_INPUTS], before[its : its + PIECE_INPUTS])
+    for mine, theirs in zip(fine.parameters[1:], coarse.parameters[1:], strict=True):
+        assert np.array_equal(mine, theirs)
+
+
+def test_a_run_of_other_king_buckets_is_only_begun_from(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    old, new = tmp_path / "old.npz", tmp_path / "new.npz"
+    settings = Settings(hidden=16, epochs=1)
+    halves = [0 if square < 8 else 1 for square in range(64)]
+    Run(settings, Model(16, 8, 1, 1, king_buckets=2), king_map=halves).save(old)
+    assert main(["report", str(old)]) == 1
+    assert "train --from can begin there" in capsys.readouterr().err
+    assert main(["train", str(data), "-o", str(new), *SMALL, "--from", str(old)]) == 0
+    assert load_run(new).king_map == king_map()
 
 
 def test_train_report_emit(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -212,10 +242,11 @@ def test_a_network_that_does_not_know_the_pieces_is_refused(data: Path, tmp_path
         emit_network(load_run(run), output, 129, "")
 
 
-def test_a_network_that_knows_them_is_written(data: Path, tmp_path: Path) -> None:
+def test_a_network_that_knows_them_is_written(tmp_path: Path) -> None:
     run, output = tmp_path / "net.npz", tmp_path / "net.nnue"
-    words = ("--epochs", "20", "--batch", "256", "--k", "0.004")
-    assert main(["train", str(data), "-o", str(run), *words, "--rate", "0.003"]) == 0
+    many = write_set(tmp_path / "many.positions", labelled(30_000))  # fewer it learns by heart
+    words = ("--epochs", "6", "--batch", "512", "--k", "0.004")
+    assert main(["train", str(many), "-o", str(run), *words, "--rate", "0.004"]) == 0
     assert (
         main(["emit", str(run), "-o", str(output), "--centipawns", "330", "--notice", "own"]) == 0
     )

@@ -32,7 +32,7 @@ def input_row_of(board: chess.Board, view: chess.Color, square: int, piece: ches
         king, square = chess.square_mirror(king), chess.square_mirror(square)
     if chess.square_file(king) > 3:
         king, square = king ^ 7, square ^ 7
-    rank = chess.square_rank(king)
-    bucket = (0 if chess.square_file(king) < 2 else 1) if rank == 0 else min(rank + 1, 3)
+    rank, file = chess.square_rank(king), chess.square_file(king)
+    bucket = [file, 4 + file // 2, 6 + file // 2, 8, 8, 9, 9, 9][rank]
     kind = piece.piece_type - 1 + (6 if piece.color != view else 0)
     return 768 * bucket + 64 * kind + square

@@ -22,7 +22,7 @@ from engine.eval.network.file import (
     read_network,
     write_network,
 )
-from engine.eval.network.shape import BUCKETS, HIDDEN, INPUTS
+from engine.eval.network.shape import BUCKETS, HIDDEN, INPUT_SCALE, INPUTS
 from tests.engine.eval.network.networks import random_network
 
 SHAPE = (INPUTS, HIDDEN, BUCKETS)
@@ -132,6 +132,19 @@ def test_weights_that_would_overflow_are_neither_written_nor_read(tmp_path: Path
         with pytest.raises(ValueError, match=reason):
             write_network(tmp_path / "wrong.nnue", wrong)
     assert not list(tmp_path.iterdir())
+
+
+def test_output_weights_of_both_signs_may_be_larger_than_those_of_one() -> None:
+    """What is added up lies between the sums of one sign."""
+    limit = (2**31 - 1) // INPUT_SCALE**2 // HIDDEN
+    ones = np.ones((BUCKETS, 2 * HIDDEN), np.int16)
+    signs = ones.copy()
+    signs[:, ::2] = -1
+    decode(encode(replace(random_network(), output_weights=limit * ones)))
+    decode(encode(replace(random_network(), output_weights=2 * limit * signs)))
+    for wrong in ((limit + 1) * ones, -(limit + 1) * ones, (2 * limit + 1) * signs):
+        with pytest.raises(ValueError, match="output can overflow"):
+            encode(replace(random_network(), output_weights=wrong))
 
 
 def test_what_is_not_a_file(tmp_path: Path) -> None:
