@@ -73,6 +73,9 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"played by {soak.tool}, against {', '.join(opponents)}")
     faults = 0
     for name in arguments.only or ALL:
+        if not arguments.only and name == COMPLIANCE and not compliance.is_possible():
+            print(f"compliance: left out, {compliance.TOOL} is not installed")
+            continue
         if name == MEMORY:
             row = _memory(arguments)
         elif name == COMPLIANCE:

@@ -18,10 +18,10 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from engine.eval.network.shape import HIDDEN, INPUTS
+from engine.eval.network.shape import HIDDEN
 from engine.files import written_whole
 from tuning.files import load_arrays
-from tuning.network.examples import HELPING, Examples, Sets
+from tuning.network.examples import Examples, Sets
 from tuning.network.model import Model, king_map
 
 SCHEDULES = ("cosine", "steps")
@@ -253,9 +253,3 @@ def _learn(run: Run, examples: Examples, before: float, length: float) -> float:
         rate = settings.rate_at(progress)
         total += run.model.learn(examples, slice(first, end), rate, settings.decay)
     return total
-
-
-def memory_mb(settings: Settings) -> int:
-    """What a run needs at most, roughly, whatever the amount of data."""
-    parameters = INPUTS * settings.hidden + 2 * settings.hidden * settings.buckets
-    return int((HELPING * 37 * 4 + parameters * 4 * (3 + settings.threads)) >> 20)

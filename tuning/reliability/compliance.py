@@ -15,6 +15,11 @@ LONGEST_S = 120
 _STEP = re.compile(r"(Passed|Failed)\S* (Step \d+: .*)")
 
 
+def is_possible() -> bool:
+    """Is fastchess installed?"""
+    return shutil.which(TOOL) is not None
+
+
 def check(engine: str, command: str) -> Row:
     """Let fastchess check an engine. OSError if it is not installed, or does not end.
 

@@ -116,6 +116,15 @@ def test_the_compliance_check_needs_fastchess(
     assert "needs no-such-match-tool" in capsys.readouterr().err
 
 
+def test_a_whole_soak_leaves_the_check_out_without_fastchess(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tuning.reliability.compliance.TOOL", "no-such-match-tool")
+    monkeypatch.setattr("tuning.commands.soak.ALL", ("bullet", "compliance"))
+    assert soak(tmp_path, "--short") == 0
+    assert "left out, no-such-match-tool is not installed" in capsys.readouterr().out
+
+
 @pytest.mark.skipif(not shutil.which("fastchess"), reason="fastchess is not installed")
 def test_this_engine_is_compliant(tmp_path: Path) -> None:
     assert soak(tmp_path, "--only", "compliance", engine="wadjet") == 0
