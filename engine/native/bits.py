@@ -63,7 +63,7 @@ def has_pext() -> bool:
     """
     from engine.native import processor  # loads LLVM
 
-    return not INTERPRETED and processor.usable_levels() == [processor.PEXT_LEVEL]
+    return not INTERPRETED and processor.usable_levels()[0].endswith(processor.PEXT)
 
 
 def pext(word: int, mask: int) -> int:

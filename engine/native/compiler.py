@@ -250,8 +250,10 @@ def emit(modules: Modules, cpu: str) -> bytes:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     triple = processor.triple()
+    name, features = processor.cpu_and_features(cpu)
     machine = llvm.Target.from_triple(triple).create_target_machine(
-        cpu=cpu.removesuffix(processor.PEXT),
+        cpu=name,
+        features=features,
         opt=3,
         reloc="static" if processor.is_x86_64() else "default",
         codemodel="jitdefault",

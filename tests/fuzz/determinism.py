@@ -56,9 +56,9 @@ def levels_row() -> Row:
 
 def signatures() -> Iterator[tuple[str, str]]:
     """The nodes of a shallow bench, by way of running the kernels."""
-    levels = list(processor.X86_64_LEVELS) if processor.is_x86_64() else ["generic"]
-    if processor.usable_levels()[0] == processor.PEXT_LEVEL:
-        levels.insert(0, processor.PEXT_LEVEL)
+    usable = processor.usable_levels()
+    levels = list(processor.X86_64_LEVELS) if processor.is_x86_64() else usable
+    levels[:0] = [level for level in usable if level.endswith(processor.PEXT)]
     for level in levels:
         yield level, _bench(level, {})
     yield "checked", _bench("", {"WADJET_KERNEL_CHECKS": "1"})

@@ -25,7 +25,7 @@ print(double(21), library().origin)
     ("arguments", "expected"),
     [
         ([], ["x86-64-v2"]),
-        (["--all"], ["x86-64-v3-pext", "x86-64-v3", "x86-64-v2"]),
+        (["--all"], ["x86-64-v4-pext", "x86-64-v3-pext", "x86-64-v3", "x86-64-v2"]),
     ],
 )
 def test_levels(

@@ -18,6 +18,7 @@ from engine.native.bits import has_pext, pext, signed
 from engine.native.jit import Entry, KernelError
 
 ALL = [feature for needed in processor._NEEDED.values() for feature in needed]
+WIDE = ("znver4", "sapphirerapids", "cascadelake")  # processors with vectors of 512 bits
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,10 @@ ALL = [feature for needed in processor._NEEDED.values() for feature in needed]
     [
         ("raptorlake", None, ["x86-64-v3-pext"]),
         ("znver3", None, ["x86-64-v3-pext"]),
+        ("znver4", None, ["x86-64-v4-pext", "x86-64-v3-pext"]),
+        ("sapphirerapids", None, ["x86-64-v4-pext", "x86-64-v3-pext"]),
+        ("sapphirerapids", "avx512bw", ["x86-64-v3-pext"]),
+        ("cascadelake", None, ["x86-64-v3-pext"]),
         ("znver2", None, ["x86-64-v3", "x86-64-v2", "x86-64"]),
         ("generic", None, ["x86-64-v3", "x86-64-v2", "x86-64"]),
         ("raptorlake", "bmi2", ["x86-64-v2", "x86-64"]),
@@ -36,7 +41,8 @@ def test_levels(
 ) -> None:
     monkeypatch.setattr(processor, "is_x86_64", lambda: True)
     monkeypatch.setattr(llvm, "get_host_cpu_name", lambda: name)
-    features = {feature: feature != missing for feature in ALL}
+    has = [*ALL, *(processor._NEEDED_FOR_WIDE if name in WIDE else ())]
+    features = {feature: feature != missing for feature in has}
     monkeypatch.setattr(llvm, "get_host_cpu_features", lambda: features)
     assert processor.usable_levels() == expected
     if name != "core2":
@@ -86,14 +92,14 @@ def level_has_pext() -> bool:
 
 
 @pytest.mark.jit_only
-@pytest.mark.parametrize("cpu", ["usable", "x86-64-v2"])
+@pytest.mark.parametrize("cpu", ["best", "second", "x86-64-v2"])
 def test_each_level_finds_all_attacks(
     build: Callable[..., list[Callable[..., Any]]], cpu: str
 ) -> None:
     usable = processor.usable_levels()
-    if cpu == "usable":
-        cpu = usable[0]
-    elif usable[0] not in (processor.PEXT_LEVEL, *processor.X86_64_LEVELS[:2]):
+    if cpu in ("best", "second"):
+        cpu = usable[min(len(usable) - 1, int(cpu == "second"))]
+    elif not processor.is_x86_64() or usable[0] == "x86-64":
         pytest.skip("not for this processor")
     fill: Any = attacks.fill_attacks
     assert isinstance(fill, Entry)
