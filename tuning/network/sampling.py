@@ -12,7 +12,7 @@ from engine.board.packing import PackedPosition, unpack
 from engine.native.memory import StructArray
 from engine.search.deepening import MAX_DEPTH, deepen
 from engine.search.root_moves import set_all_root_moves
-from engine.search.sampling import Sampler, remove_men, sample_here, sample_visited, wander
+from engine.search.sampling import remove_men, sample_here, wander
 from engine.search.setup import NO_NODE_LIMIT
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
 from tuning.data.stream import open_positions
@@ -22,7 +22,7 @@ from tuning.selfplay.player import Player
 
 ROOM = 1 << 14  # positions written before they are collected
 NODES, ITERATION_NODES = 1500, 500  # of a search: at most, and after which no iteration begins
-DESCENTS = 24  # into one search
+ONE_IN = 8  # evaluated positions is written
 WANDERED, REDUCED = 0.25, 0.2  # shares of the bases that are not searched, unless no base is
 MEN = (1, 1, 1, 2, 2, 3)  # how many are removed
 
@@ -35,10 +35,7 @@ class PositionSampler:
         self._seed, self._searched = seed, searched
         memory = np.ascontiguousarray(bases).view(np.uint8).reshape(-1)
         self._bases = StructArray(PackedPosition, len(bases), memory)
-        self._sampler = Sampler()
-        self._sampler.room = ROOM
         self._memory = np.zeros(ROOM, RECORD)
-        self._sampler.positions = StructArray(PackedPosition, ROOM, self._memory.view(np.uint8))
 
     def batch(self, number: int) -> Records:
         """Some ten thousand positions, unlabelled, all different.
@@ -47,45 +44,47 @@ class PositionSampler:
         """
         self._random = Random(f"{self._seed} {number}")
         self._player = Player(hash_mb=1)  # without the histories of another batch
-        self._sampler.random.state = self._random.getrandbits(62) | 1
-        self._sampler.count = 0
-        least = ROOM - 3 * DESCENTS if self._searched else ROOM
-        while self._sampler.count < least:
+        sampler = self._player.thread.sampler
+        sampler.positions = StructArray(PackedPosition, ROOM, self._memory.view(np.uint8))
+        sampler.room, sampler.count = ROOM, 0
+        sampler.random.state = self._random.getrandbits(62) | 1
+        while sampler.count < ROOM:
             self._sample_one()
-        records = self._memory[: int(self._sampler.count)].copy()
+        records = self._memory.copy()
         _, first = np.unique(keys_of(records), return_index=True)
         records = records[np.sort(first)]
         records["score"], records["result"] = NO_SCORE, NO_RESULT
         return records
 
     def _sample_one(self) -> None:
-        random, thread, sampler = self._random, self._player.thread, self._sampler
+        random, thread = self._random, self._player.thread
         number = random.randrange(len(self._bases))
         unpack(thread.position, self._bases[number])
         kind = random.random() * (1 if self._searched else WANDERED + REDUCED)
         if kind < WANDERED:
-            wander(thread, sampler, random.choice((1, 2, 2, 3, 4)))
-            sample_here(thread, sampler)
+            wander(thread, random.choice((1, 2, 2, 3, 4)))
+            sample_here(thread)
         elif kind < WANDERED + REDUCED:
-            if remove_men(thread, sampler, random.choice(MEN)):
-                sample_here(thread, sampler)
+            if remove_men(thread, random.choice(MEN)):
+                sample_here(thread)
         else:
             self._search(kind)
 
     def _search(self, kind: float) -> None:
-        """Search a base, a position near it or one with men missing, and sample the table."""
-        random, player, thread = self._random, self._player, self._player.thread
+        """Search a base, a position near it or one with men missing, and sample the search."""
+        random, player = self._random, self._player
+        thread = player.thread
         if kind < WANDERED + REDUCED + 0.1:
-            wander(thread, self._sampler, random.choice((1, 2)))
-        elif kind < WANDERED + REDUCED + 0.15 and not remove_men(thread, self._sampler, 1):
+            wander(thread, random.choice((1, 2)))
+        elif kind < WANDERED + REDUCED + 0.15 and not remove_men(thread, 1):
             return
         if not set_all_root_moves(thread):
             return
         player.shared.clear_hash()
         thread.nodes, thread.stop, thread.node_limit = 0, 0, NODES
+        thread.sampler.one_in = ONE_IN
         deepen(thread, MAX_DEPTH, ITERATION_NODES)
-        thread.node_limit = NO_NODE_LIMIT
-        sample_visited(thread, self._sampler, DESCENTS)
+        thread.sampler.one_in, thread.node_limit = 0, NO_NODE_LIMIT
 
 
 def read_bases(paths: list[Path]) -> Records:

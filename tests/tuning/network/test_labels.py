@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import chess
 import numpy as np
 import pytest
 
@@ -12,7 +13,8 @@ from engine.eval.classical.setup import new_weights
 from tests.tuning.fake_engine import COMMAND
 from tests.tuning.positions import random_positions
 from tuning.__main__ import main
-from tuning.data.dataset import RECORD, load
+from tuning.data.dataset import RECORD, Dataset, load
+from tuning.data.writers import fens
 from tuning.network.labels import MATE, Believed, Labels, believed, is_noisy, parse_moves
 from tuning.network.sampling import PositionSampler
 from tuning.network.worth import packed
@@ -132,7 +134,7 @@ def test_labels_from_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.jit_only
-def test_sampled_positions_are_quiet_and_new(tmp_path: Path) -> None:
+def test_sampled_positions_are_new_and_what_a_search_sees() -> None:
     bases = random_positions(50).view(RECORD)
     sampler = PositionSampler(bases, seed=3, searched=True)
     records = sampler.batch(5)
@@ -140,6 +142,22 @@ def test_sampled_positions_are_quiet_and_new(tmp_path: Path) -> None:
     occupied = np.isin(records["occupied"], bases["occupied"])
     assert occupied.mean() < 0.5
     assert len(np.unique(records.view("V32"))) == len(records)
+    boards = [chess.Board(fen) for fen in fens(Dataset(records[:400], []))]
+    assert all(board.is_valid() and not board.is_check() for board in boards)
+    hanging = np.mean(
+        [any(wins_a_piece(board, move) for move in board.legal_moves) for board in boards]
+    )
+    assert 0.1 < hanging < 0.7  # in the middle of exchanges
     again = PositionSampler(bases, seed=3, searched=True)
     assert not np.array_equal(records[:1000], again.batch(4)[:1000])
     assert np.array_equal(records, again.batch(5))  # whatever came before
+
+
+def wins_a_piece(board: chess.Board, move: chess.Move) -> bool:
+    """Does it take a piece that nothing defends?"""
+    taken = board.piece_type_at(move.to_square)
+    return (
+        taken is not None
+        and taken != chess.PAWN
+        and not board.attackers(not board.turn, move.to_square)
+    )
