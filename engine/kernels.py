@@ -55,6 +55,7 @@ PLAY = (
     "engine.search.quiescence",
     "engine.search.reductions",
     "engine.search.root_moves",
+    "engine.search.samples",
     "engine.search.textbook",
     "engine.search.tt",
     "engine.tb.probing",
