@@ -7,6 +7,8 @@ search that goes on is the same.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engine.board.legality import is_legal
 from engine.board.makemove import make, unmake
 from engine.board.move import NO_MOVE
@@ -37,8 +39,10 @@ def extended_to_mate(
     lists: MoveLists,
     table: TranspositionTable,
     prober: Prober,
+    stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[int, ...]:
-    """The line of a mate `score`, with the moves that follow as far as they are known.
+    """The line of a mate `score`, with the moves that follow as far as they are known, until
+    `stopped`.
 
     `pos` is the position of its first move; uses the move list of ply 0.
     """
@@ -48,7 +52,7 @@ def extended_to_mate(
     line = list(moves)
     for move in moves:
         make(pos, move)
-    while len(line) < plies:
+    while len(line) < plies and not stopped():
         move = _next_move(pos, lists, table, prober, plies - len(line))
         if move == NO_MOVE:
             break

@@ -400,19 +400,27 @@ class Search:
 
     def _has_no_time_to_open_more(self) -> bool:
         """Files may be many and slow: the next move can open the rest."""
+        return self._has_spent(OPENING_SHARE)
+
+    def _has_no_time_for_longer_lines(self) -> bool:
+        """A line to a distant mate takes milliseconds, which a bullet game does not have."""
+        return self._has_spent(1.0)
+
+    def _has_spent(self, share: float) -> bool:
+        """Is the search stopped, or has it spent this share of the planned time?"""
         if self._stopped.is_set():
             return True
         if not self._clock.has_deadline:
             return False
         planned_ms = self._budget.soft_ms or self._budget.hard_ms or 0.0
-        return self._clock.elapsed_ms() >= OPENING_SHARE * planned_ms
+        return self._clock.elapsed_ms() >= share * planned_ms
 
     def _completed(self, line: Line) -> Line:
         """The line with the tablebases' score and moves, where these are better, and on to mate if
         there is one."""
         main = self._pool.threads[0]
         known = self._ranking.completed(
-            line.moves, line.score, main.position, main.lists, self._stopped.is_set
+            line.moves, line.score, main.position, main.lists, self._has_no_time_for_longer_lines
         )
         if known is not None:
             score, moves = known
@@ -424,6 +432,7 @@ class Search:
             main.lists,
             self._pool.shared.tt,
             self._ranking.prober,
+            self._has_no_time_for_longer_lines,
         )
         return replace(line, moves=moves)
 

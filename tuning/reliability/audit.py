@@ -75,7 +75,7 @@ class Audit:
         last = end.comment.split(",")[-1].strip()
         if not last or last[0] in "+-0123456789" or last.startswith("tl="):
             return game.headers.get("Termination", "normal")
-        return re.sub(r"^(White|Black) ", "", last).split(":")[0]
+        return re.sub(r"^(White|Black) | \(.*\)$", "", last).split(":")[0]
 
     def _check_result(self, game: chess.pgn.Game, end: chess.pgn.GameNode, where: str) -> None:
         """A mate on the board is the result that the tool wrote."""

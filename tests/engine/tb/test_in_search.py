@@ -120,6 +120,14 @@ def test_mates_of_the_tablebases_are_proved_by_search(engine: Engine, fen: str, 
     assert Message(f"there is no mate in {moves - 1}") in events
 
 
+def test_a_long_line_does_not_cost_a_bullet_game(engine: Engine) -> None:
+    """Its moves are found one by one. With milliseconds left they took longer than the move."""
+    whole = search(engine, WON, Limits(depth=1))[0][-1]
+    hurried = search(engine, WON, Limits(white_time_ms=14, white_increment_ms=5))[0][-1]
+    assert whole.score.mate is not None and len(whole.pv) == 2 * whole.score.mate - 1
+    assert hurried.score.mate is not None and len(hurried.pv) < len(whole.pv) / 2
+
+
 def test_being_mated_by_the_tablebases(engine: Engine) -> None:
     infos, _ = search(engine, "8/8/8/8/8/2k5/3r4/K7 w - - 0 1", Limits(depth=1))
     assert infos[-1].score.mate == -3 and len(infos[-1].pv) == 6

@@ -47,6 +47,8 @@ def test_losses_on_time_have_an_owner() -> None:
     end = "Nf6 {0.00/3 0.010s, White loses on time}"
     audit = audit_of("0-1", end, termination="time forfeit")
     assert audit.time_losses == {"wadjet": 1} and audit.count == 1
+    late = audit_of("0-1", end.replace("time", "time (13ms overrun)"), termination="time forfeit")
+    assert late.ends == audit.ends == {"loses on time": 1}
     audit = audit_of("0-1", end, "other", "wadjet", termination="time forfeit")
     assert audit.time_losses == {"other": 1} and audit.count == 0
 
