@@ -20,6 +20,7 @@ PLAY = (
     "engine.board.makemove",
     "engine.board.move",
     "engine.board.movegen",
+    "engine.board.packed",
     "engine.board.perft",
     "engine.board.piece_square_sum",
     "engine.board.random",

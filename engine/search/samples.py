@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.board.packing import PackedPosition, pack
+from engine.board.packed import PackedPosition, pack
 from engine.board.position import Position
 from engine.board.random import Random, random_below
 from engine.native.bits import popcount

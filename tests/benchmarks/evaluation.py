@@ -17,7 +17,7 @@ import numpy as np
 from engine import kernels
 from engine.bench import POSITIONS
 from engine.board.fen import set_fen
-from engine.board.packing import POSITION, PackedPosition, pack
+from engine.board.packed import POSITION, PackedPosition, pack
 from engine.board.position import Position
 from engine.eval.classical.trace import extract
 from engine.eval.evaluate import evaluate

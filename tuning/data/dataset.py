@@ -29,7 +29,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from engine.board.packing import POSITION
+from engine.board.packed import POSITION
 from engine.files import written_whole
 from tuning.data.header import header_bytes, header_text, read_header
 

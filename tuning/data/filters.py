@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from engine.board.packing import POSITION, PackedPosition, unpack
+from engine.board.packed import POSITION, PackedPosition
+from engine.board.packing import unpack
 from engine.eval.evaluate import evaluate
 from engine.scores import INFINITE
 from engine.search.quiescence import quiescence

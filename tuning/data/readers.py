@@ -18,7 +18,8 @@ from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import set_fen
 from engine.board.game import push
 from engine.board.move import is_quiet
-from engine.board.packing import PackedPosition, new_fen_reader, pack, read_fens
+from engine.board.packed import PackedPosition, pack
+from engine.board.packing import new_fen_reader, read_fens
 from openings.lines import open_text, text_suffix
 from tuning.data.dataset import (
     LARGEST_SCORE,

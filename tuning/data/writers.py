@@ -11,7 +11,8 @@ import chess.pgn
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.notation import move_text
-from engine.board.packing import PackedPosition, unpack
+from engine.board.packed import PackedPosition
+from engine.board.packing import unpack
 from openings.game import board_of
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Dataset
 from tuning.data.games import read_games

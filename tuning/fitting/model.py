@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from engine.board.packing import POSITION
+from engine.board.packed import POSITION
 from engine.eval.classical.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.classical.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
 from engine.eval.classical.memory import Weights

@@ -9,7 +9,8 @@ from matplotlib.figure import Figure
 
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
-from engine.board.packing import PackedPosition, unpack
+from engine.board.packed import PackedPosition
+from engine.board.packing import unpack
 from engine.eval.classical.features import FEATURES, Feature
 from tuning.fitting.findings import PHASES
 from tuning.fitting.model import Array

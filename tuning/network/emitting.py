@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.board.packing import POSITION
+from engine.board.packed import POSITION
 from engine.eval.classical.setup import new_weights
 from engine.eval.classical.trace import extract
 from engine.eval.network.file import write_network

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from engine.board.packing import POSITION
+from engine.board.packed import POSITION
 from engine.eval.classical.setup import new_weights
 from engine.eval.classical.trace import extract
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Records

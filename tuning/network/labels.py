@@ -19,7 +19,8 @@ from typing import IO
 import numpy as np
 from scipy.special import expit
 
-from engine.board.packing import POSITION, new_fen_reader, read_fens
+from engine.board.packed import POSITION
+from engine.board.packing import new_fen_reader, read_fens
 from engine.eval.classical.memory import Weights
 from engine.eval.classical.trace import extract
 from tuning.data.dataset import NO_RESULT, RECORD, Records

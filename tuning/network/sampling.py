@@ -8,7 +8,8 @@ from random import Random
 
 import numpy as np
 
-from engine.board.packing import PackedPosition, unpack
+from engine.board.packed import PackedPosition
+from engine.board.packing import unpack
 from engine.native.memory import StructArray
 from engine.search.deepening import MAX_DEPTH, deepen
 from engine.search.root_moves import set_all_root_moves

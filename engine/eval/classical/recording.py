@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.board.constants import BLACK, WHITE
-from engine.board.packing import PackedPosition, unpack
+from engine.board.packed import PackedPosition
+from engine.board.packing import unpack
 from engine.board.position import Position
 from engine.eval.classical.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.classical.memory import Classical, Trace

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.board.attack_tables import new_attack_tables
-from engine.board.packing import PackedPosition, dtype_of
+from engine.board.packed import PackedPosition, dtype_of
 from engine.eval.classical.memory import Weights
 from engine.eval.classical.recording import ROOM, Entry, Row, Tracer, trace_positions
 from engine.eval.classical.setup import connect_classical, fill_piece_squares, new_masks

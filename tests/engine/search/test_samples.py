@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.board.fen import START
-from engine.board.packing import POSITION, PackedPosition
+from engine.board.packed import POSITION, PackedPosition
 from engine.native.memory import StructArray
 from engine.search.samples import FEWEST_MEN
 from engine.search.setup import forget_game

@@ -17,7 +17,7 @@ import pytest
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import START, set_fen
 from engine.board.move import CAPTURE
-from engine.board.packing import PackedPosition, pack
+from engine.board.packed import PackedPosition, pack
 from tuning.__main__ import main
 from tuning.data.dataset import LARGEST_SCORE, NO_RESULT, NO_SCORE, RECORD, load
 from tuning.data.filters import Wanted, chosen

@@ -9,7 +9,7 @@ import pytest
 
 from engine.bench import POSITIONS
 from engine.board.fen import set_fen
-from engine.board.packing import POSITION, PackedPosition, pack
+from engine.board.packed import POSITION, PackedPosition, pack
 from engine.diagram import flipped_fen
 from engine.eval.classical.features import ATTACK_COUNT, FEATURES, LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.classical.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
