@@ -1,7 +1,7 @@
 """Where a search is sampled for positions to learn from: near a given one, in place of it.
 
 Games alone do not contain what a search sees, because their material is mostly even and nothing
-hangs. Half of the positions that a search evaluates are in the middle of an exchange.
+hangs. Nearly half of the positions that a search evaluates are in the middle of an exchange.
 """
 
 from __future__ import annotations
