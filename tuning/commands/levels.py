@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import argparse
 import time
-from contextlib import ExitStack
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from random import Random
 
 from engine.levels import LEVELS
-from tuning.levels.games import ResultFile, next_pair, play
+from tuning.levels.games import ResultFile, next_pair
+from tuning.levels.hall import enter, game
 from tuning.levels.humans import agreement, read_positions
-from tuning.levels.players import ANCHORS, LevelPlayer, Player, level_name, seat
+from tuning.levels.players import ANCHORS, level_name
 from tuning.levels.ratings import Result, ratings
 from tuning.levels.tables import agreement_table, rating_table, replace_tables
+from tuning.processes import workers
 from tuning.progress import progress_bar
 
 TYPICAL_GAME_S = 5.0  # of an anchor, until it has played
@@ -24,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "results", type=Path, metavar="FILE.jsonl", help="results; an existing file is continued"
     )
     parser.add_argument("--minutes", type=float, default=0.0, help="time for more games (0)")
+    parser.add_argument("--concurrency", type=int, default=1, help="games at once (1)")
     parser.add_argument(
         "--elo", type=int, nargs="*", help="levels to play (default: the rows of engine/levels.py)"
     )
@@ -50,6 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     for elo in elos:
         if not least <= elo <= most:
             raise ValueError(f"the rows of levels go from {least} to {most}, not to {elo}")
+    if arguments.concurrency < 1:
+        raise ValueError("--concurrency must be at least 1")
     levels = {level_name(elo): elo for elo in elos}
     with ResultFile(arguments.results) as file:
         if arguments.minutes > 0:
@@ -72,30 +77,41 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespace) -> None:
     chance = Random(arguments.seed)
-    with ExitStack() as stack, progress_bar("games") as bar:
-        players: dict[str, Player] = {name: LevelPlayer(elo) for name, elo in levels.items()}
-        guesses = {name: float(elo) for name, elo in levels.items()}
-        for anchor in () if arguments.no_anchors else ANCHORS:
-            if not anchor.is_installed:
-                print(f"{anchor.name} is not installed")
-                continue
-            players[anchor.name] = stack.enter_context(seat(anchor))
+    guesses = {name: float(elo) for name, elo in levels.items()}
+    anchors = set()
+    for anchor in () if arguments.no_anchors else ANCHORS:
+        if anchor.is_installed:
+            anchors.add(anchor.name)
             guesses[anchor.name] = anchor.rating or 1300.0
-        anchors = set(players) - set(levels)
-        task = bar.add_task("levels", total=None, completed=len(file.results), note="")
-        # For a game: the mean of the last ones.
-        seconds = {name: TYPICAL_GAME_S if name in anchors else 1.0 for name in players}
-        until = time.monotonic() + 60 * arguments.minutes
-        while time.monotonic() < until:
-            names = list(players)
+        else:
+            print(f"{anchor.name} is not installed")
+    names = list(guesses)
+    # For a game: the mean of the last ones.
+    seconds = {name: TYPICAL_GAME_S if name in anchors else 1.0 for name in names}
+
+    def pair() -> tuple[str, str]:
+        while True:
             white, black = next_pair(names, file.results, guesses, seconds.__getitem__, chance)
-            if white in anchors and black in anchors:
-                # Games between anchors say nothing about levels.
-                continue
-            started = time.monotonic()
-            points, moves = play(players[white], players[black], chance)
-            file.add(Result(white, black, points), moves)
-            spent = time.monotonic() - started
-            for name in (white, black):
-                seconds[name] += 0.1 * (spent - seconds[name])
-            bar.update(task, advance=1)
+            # Games between anchors say nothing about levels.
+            if not {white, black} <= anchors:
+                return white, black
+
+    under_way: dict[Future[tuple[int, list[str], float]], tuple[str, str]] = {}
+    with (
+        progress_bar("games") as bar,
+        workers(arguments.concurrency, enter, (levels,)) as pool,
+    ):
+        task = bar.add_task("levels", total=None, completed=len(file.results), note="")
+        until = time.monotonic() + 60 * arguments.minutes
+        while under_way or time.monotonic() < until:
+            while len(under_way) < arguments.concurrency and time.monotonic() < until:
+                white, black = pair()
+                started = pool.submit(game, white, black, chance.getrandbits(32))
+                under_way[started] = white, black
+            for ended in wait(under_way, return_when=FIRST_COMPLETED).done:
+                white, black = under_way.pop(ended)
+                points, moves, spent = ended.result()
+                file.add(Result(white, black, points), moves)
+                for name in (white, black):
+                    seconds[name] += 0.1 * (spent - seconds[name])
+                bar.update(task, advance=1)
