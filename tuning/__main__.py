@@ -27,6 +27,7 @@ COMMANDS = {
     "sprt": Command("sprt", "test whether a change gains Elo; stop as soon as that is known"),
     "queue": Command("queue", "test patches one after the other, then what passed together"),
     "gauntlet": Command("gauntlet", "play matches of one engine against several others"),
+    "losses": Command("losses", "show where an engine lost its games of a match"),
     "chances": Command("chances", "fit the chances to win, draw and lose to games of the engine"),
     "levels": Command("levels", "measure by games what the levels of the engine are worth"),
     "soak": Command(

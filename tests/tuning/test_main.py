@@ -28,6 +28,7 @@ USER_COMMANDS = [
     "info",
     "label",
     "levels",
+    "losses",
     "openings",
     "positions",
     "queue",

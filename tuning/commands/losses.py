@@ -1,0 +1,46 @@
+"""`losses`: where an engine lost its games of a match."""
+
+from __future__ import annotations
+
+import argparse
+from io import StringIO
+from pathlib import Path
+
+import chess.pgn
+
+from tuning.matches.losses import MARGIN_CP, loser_of, loss_of, report
+from tuning.matches.score import GameReader
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("games", type=Path, metavar="MATCH.pgn", help="games with scores")
+    parser.add_argument("--engine", default="champion", help="who lost them (champion)")
+    parser.add_argument("--opponent", help="only games against this one")
+    parser.add_argument(
+        "--margin",
+        type=int,
+        default=MARGIN_CP,
+        help=f"centipawns that the winner sees ({MARGIN_CP})",
+    )
+    parser.add_argument("--last", type=int, help="only the last so many lost games")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if not arguments.games.exists():
+        raise OSError(f"{arguments.games}: no such file")
+    lost = []
+    for text in GameReader(arguments.games).new_games(all_written=True):
+        game = chess.pgn.read_game(StringIO(text))
+        if game is None or loser_of(game) != arguments.engine:
+            continue
+        players = game.headers.get("White"), game.headers.get("Black")
+        if arguments.opponent is None or arguments.opponent in players:
+            lost.append(game)
+    if arguments.last is not None:
+        lost = lost[-arguments.last :]
+    if not lost:
+        raise ValueError(f"{arguments.games}: {arguments.engine} lost no game")
+    found = [loss_of(game, arguments.margin) for game in lost]
+    losses = [loss for loss in found if loss is not None]
+    print(report(losses, len(lost), arguments.margin))
+    return 0
