@@ -1,4 +1,4 @@
-"""`positions`: make many positions to label from few: those that a search visits.
+"""`positions`: make positions to label: those that a search visits, in games or from given ones.
 
 A run that was stopped resumes with the next batch, and ends like one that was not.
 """
@@ -11,14 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from tuning.data.stream import PositionsWriter
-from tuning.network.sampling import PositionSampler, read_bases, sampled
+from tuning.network.sampling import (
+    Batches,
+    GameSampler,
+    PositionSampler,
+    read_bases,
+    sampled,
+)
 from tuning.progress import progress_bar
+from tuning.selfplay.player import engine_hash
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="+", type=Path, help="where to begin: .positions, or text with a FEN a line"
-    )
+        "files", nargs="*", type=Path,
+        help="where to begin: .positions, or text with a FEN a line; none: games against itself",
+    )  # fmt: skip
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.positions")
     parser.add_argument("--count", type=int, default=1_000_000, help="(1000000)")
     parser.add_argument(
@@ -33,14 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError("--count must be more than 0")
     if arguments.output.exists():
         raise ValueError(f"{arguments.output}: exists already")
-    bases = read_bases(arguments.files)
-    sampler = PositionSampler(bases, arguments.seed, not arguments.no_search)
-    settings = {
-        "files": [path.name for path in arguments.files],
-        "bases": [len(bases), zlib.crc32(bases.tobytes())],
-        "seed": arguments.seed,
-        "searched": not arguments.no_search,
-    }
+    sampler, settings = _sampler(arguments)
     with PositionsWriter(arguments.output, []) as writer, progress_bar("positions") as bar:
         first = _reached(writer, settings)
         task = bar.add_task("sampling", total=arguments.count, completed=writer.count, note="")
@@ -49,8 +50,24 @@ def run(arguments: argparse.Namespace) -> int:
             writer.commit({"sample": settings, "next": number + 1})
             bar.update(task, completed=writer.count)
         writer.finish({"sample": settings})
-        print(f"{arguments.output}: {writer.count} positions from {len(bases)}")
+        print(f"{arguments.output}: {writer.count} positions")
     return 0
+
+
+def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
+    """What makes the positions, and what decides them."""
+    if not arguments.files:
+        if arguments.no_search:
+            raise ValueError("without files positions come from the searches of games")
+        return GameSampler(arguments.seed), {"games": engine_hash(), "seed": arguments.seed}
+    bases = read_bases(arguments.files)
+    settings = {
+        "files": [path.name for path in arguments.files],
+        "bases": [len(bases), zlib.crc32(bases.tobytes())],
+        "seed": arguments.seed,
+        "searched": not arguments.no_search,
+    }
+    return PositionSampler(bases, arguments.seed, not arguments.no_search), settings
 
 
 def _reached(writer: PositionsWriter, settings: dict[str, Any]) -> int:

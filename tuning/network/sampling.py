@@ -1,10 +1,13 @@
-"""Many positions from few: what a search sees of them, and what lies a random move or two away."""
+"""Positions as a search sees them: in quick games of the engine against itself, or from given ones,
+and what lies a random move or two away from these.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Protocol
 
 import numpy as np
 
@@ -19,13 +22,54 @@ from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
 from tuning.data.stream import open_positions
 from tuning.network.examples import keys_of
 from tuning.network.labels import fen_lines
-from tuning.selfplay.player import Player
+from tuning.selfplay.play import Adjudication, play
+from tuning.selfplay.player import MoveLimit, Player
+from tuning.selfplay.starts import Mixed, RandomStarts
 
 ROOM = 1 << 14  # positions written before they are collected
-NODES, ITERATION_NODES = 1500, 500  # of a search: at most, and after which no iteration begins
+NODES, ITERATION_NODES = 600, 200  # of a search: at most, and after which no iteration begins
 ONE_IN = 8  # evaluated positions is written
-WANDERED, REDUCED = 0.25, 0.2  # shares of the bases that are not searched, unless no base is
+WANDERED, REDUCED = 0.2, 0.1  # shares of the bases that are not searched, unless no base is
 MEN = (1, 1, 1, 2, 2, 3)  # how many are removed
+
+# Games for nothing but their variety.
+GAME_LIMIT = MoveLimit(nodes=400, soft_nodes=100)
+GAME_ONE_IN = 24  # evaluated positions is written: some four a move
+GAME_ENDS = Adjudication(win_score=700, win_plies=3, longest_game=240)
+RANDOM_PLIES = (2, 4, 6, 8)
+CHESS960_SHARE = 0.06
+
+
+class Batches(Protocol):
+    """Makes positions, unlabelled, all different within a batch of some ten thousand.
+
+    They follow from the seed and the number of the batch, so that a run can resume at any.
+    """
+
+    def batch(self, number: int) -> Records: ...
+
+
+class GameSampler:
+    """Plays games against itself and writes what their searches evaluate. Every game has an opening
+    of its own, by random moves, so no two positions of different games have much in common."""
+
+    def __init__(self, seed: int):
+        self._seed = seed
+        self._starts = Mixed(
+            [
+                (share / len(RANDOM_PLIES), RandomStarts(plies, chess960=chess960))
+                for chess960, share in ((False, 1 - CHESS960_SHARE), (True, CHESS960_SHARE))
+                for plies in RANDOM_PLIES
+            ]
+        )
+        self._memory = np.zeros(ROOM, RECORD)
+
+    def batch(self, number: int) -> Records:
+        random = Random(f"{self._seed} {number}")
+        player = _sampling_player(self._memory, random, GAME_ONE_IN)
+        while player.thread.sampler.count < ROOM:
+            play(player, player, self._starts.choose(random), GAME_LIMIT, GAME_ENDS)
+        return _all_different(self._memory)
 
 
 class PositionSampler:
@@ -39,23 +83,11 @@ class PositionSampler:
         self._memory = np.zeros(ROOM, RECORD)
 
     def batch(self, number: int) -> Records:
-        """Some ten thousand positions, unlabelled, all different.
-
-        They follow from the seed and the number of the batch, so that a run can resume at any.
-        """
         self._random = Random(f"{self._seed} {number}")
-        self._player = Player(hash_mb=1)  # without the histories of another batch
-        sampler = self._player.thread.sampler
-        sampler.positions = StructArray(PackedPosition, ROOM, self._memory.view(np.uint8))
-        sampler.room, sampler.count = ROOM, 0
-        sampler.random.state = self._random.getrandbits(62) | 1
-        while sampler.count < ROOM:
+        self._player = _sampling_player(self._memory, self._random, 0)
+        while self._player.thread.sampler.count < ROOM:
             self._sample_one()
-        records = self._memory.copy()
-        _, first = np.unique(keys_of(records), return_index=True)
-        records = records[np.sort(first)]
-        records["score"], records["result"] = NO_SCORE, NO_RESULT
-        return records
+        return _all_different(self._memory)
 
     def _sample_one(self) -> None:
         random, thread = self._random, self._player.thread
@@ -88,6 +120,25 @@ class PositionSampler:
         thread.sampler.one_in, thread.node_limit = 0, NO_NODE_LIMIT
 
 
+def _sampling_player(memory: Records, random: Random, one_in: int) -> Player:
+    """A player without the histories of another batch, whose searches write to the memory."""
+    player = Player(hash_mb=1)
+    sampler = player.thread.sampler
+    sampler.positions = StructArray(PackedPosition, ROOM, memory.view(np.uint8))
+    sampler.room, sampler.count, sampler.one_in = ROOM, 0, one_in
+    sampler.random.state = random.getrandbits(62) | 1
+    return player
+
+
+def _all_different(memory: Records) -> Records:
+    """A copy without repetitions and labels."""
+    records = memory.copy()
+    _, first = np.unique(keys_of(records), return_index=True)
+    records = records[np.sort(first)]
+    records["score"], records["result"] = NO_SCORE, NO_RESULT
+    return records
+
+
 def read_bases(paths: list[Path]) -> Records:
     """Positions of .positions files, and of text with a FEN a line. ValueError if none."""
     parts = []
@@ -101,9 +152,7 @@ def read_bases(paths: list[Path]) -> Records:
     return np.concatenate(parts)
 
 
-def sampled(
-    sampler: PositionSampler, first: int, done: int, count: int
-) -> Iterator[tuple[int, Records]]:
+def sampled(sampler: Batches, first: int, done: int, count: int) -> Iterator[tuple[int, Records]]:
     """(number, positions) of the batches from `first` on, until there are `count` positions.
 
     A position may come twice, in two batches. `done`: how many positions there are already.

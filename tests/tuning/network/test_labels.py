@@ -13,10 +13,10 @@ from engine.eval.classical.setup import new_weights
 from tests.tuning.fake_engine import COMMAND
 from tests.tuning.positions import random_positions
 from tuning.__main__ import main
-from tuning.data.dataset import RECORD, Dataset, load
+from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load
 from tuning.data.writers import fens
 from tuning.network.labels import MATE, Believed, Labels, believed, is_noisy, parse_moves
-from tuning.network.sampling import PositionSampler
+from tuning.network.sampling import GameSampler, PositionSampler
 from tuning.network.worth import packed
 
 QUIET = "r2q1rk1/p2nppbp/1pbp2p1/8/1PP1P3/2N1BP2/P2QB1PP/R4RK1 w - -"
@@ -151,6 +151,29 @@ def test_sampled_positions_are_new_and_what_a_search_sees() -> None:
     again = PositionSampler(bases, seed=3, searched=True)
     assert not np.array_equal(records[:1000], again.batch(4)[:1000])
     assert np.array_equal(records, again.batch(5))  # whatever came before
+
+
+@pytest.mark.jit_only
+def test_games_are_sampled_without_any_base(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sampler = GameSampler(seed=3)
+    records = sampler.batch(5)
+    assert len(records) > 10_000
+    assert (records["score"] == NO_SCORE).all() and (records["result"] == NO_RESULT).all()
+    boards = [chess.Board(fen) for fen in fens(Dataset(records[::40], []))]
+    assert all(board.is_valid() and not board.is_check() for board in boards)
+    men = [len(board.piece_map()) for board in boards]
+    assert min(men) < 16 and max(men) > 28  # whole games
+    pawns = {board.pawns for board in boards}
+    assert len(pawns) > len(boards) / 2  # of many games
+    assert np.array_equal(records, GameSampler(seed=3).batch(5))
+    output = tmp_path / "out.positions"
+    words = ["positions", "-o", str(output), "--count", "2000", "--seed", "3"]
+    assert main([*words, "--no-search"]) == 1
+    assert "come from the searches of games" in capsys.readouterr().err
+    assert main(words) == 0
+    assert len(load(output).records) == 2000
 
 
 def wins_a_piece(board: chess.Board, move: chess.Move) -> bool:
