@@ -89,13 +89,6 @@ def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespac
     # For a game: the mean of the last ones.
     seconds = {name: TYPICAL_GAME_S if name in anchors else 1.0 for name in names}
 
-    def pair() -> tuple[str, str]:
-        while True:
-            white, black = next_pair(names, file.results, guesses, seconds.__getitem__, chance)
-            # Games between anchors say nothing about levels.
-            if not {white, black} <= anchors:
-                return white, black
-
     under_way: dict[Future[tuple[int, list[str], float]], tuple[str, str]] = {}
     with (
         progress_bar("games") as bar,
@@ -105,7 +98,9 @@ def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespac
         until = time.monotonic() + 60 * arguments.minutes
         while under_way or time.monotonic() < until:
             while len(under_way) < arguments.concurrency and time.monotonic() < until:
-                white, black = pair()
+                white, black = next_pair(
+                    names, file.results, guesses, seconds.__getitem__, chance, anchors
+                )
                 started = pool.submit(game, white, black, chance.getrandbits(32))
                 under_way[started] = white, black
             for ended in wait(under_way, return_when=FIRST_COMPLETED).done:

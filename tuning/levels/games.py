@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from random import Random
 
@@ -102,10 +102,12 @@ def next_pair(
     guesses: dict[str, float],
     cost: Callable[[str], float],
     chance: Random,
+    anchors: Collection[str] = (),
 ) -> tuple[str, str]:
     """White and Black of the game that tells most about the ratings, for its cost.
 
     An even game tells more than one whose winner is clear, and a pair that has played often less.
+    A game between two `anchors` says nothing about levels.
     """
     found = ratings(results, {}) if results else {}
     offset = 0.0
@@ -124,6 +126,11 @@ def next_pair(
         price = cost(first) + cost(second)
         return expected * (1 - expected) / (often * seldom) ** 0.5 / price * chance.uniform(0.8, 1)
 
-    pairs = [(a, b) for index, a in enumerate(names) for b in names[index + 1 :]]
+    pairs = [
+        (first, second)
+        for index, first in enumerate(names)
+        for second in names[index + 1 :]
+        if not (first in anchors and second in anchors)
+    ]
     first, second = max(pairs, key=lambda pair: worth(*pair))
     return (first, second) if chance.random() < 0.5 else (second, first)

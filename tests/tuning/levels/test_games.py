@@ -89,5 +89,12 @@ def test_close_and_rare_pairs_play() -> None:
     assert len(pairs) == 3 and pairs[frozenset("ab")] > pairs[frozenset("ac")]
 
 
+def test_anchors_do_not_meet() -> None:
+    guesses = {"a": 500.0, "x": 700.0, "y": 700.0}
+    for seed in range(10):
+        pair = next_pair(list(guesses), [], guesses, lambda _: 1.0, Random(seed), {"x", "y"})
+        assert "a" in pair
+
+
 def test_a_level_with_other_constants_has_another_name() -> None:
     assert level_name(1000) == level_name(1000) != level_name(1001)
