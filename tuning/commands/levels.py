@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--no-anchors",
         action="store_true",
-        help="play among the levels only; ratings keep their mean",
+        help="play among the levels only",
     )
     parser.add_argument(
         "--humans", type=Path, metavar="GAMES.tsv.xz", help="games of people, to compare moves with"
@@ -60,11 +60,9 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.minutes > 0:
             _play(file, levels, arguments)
         results = list(file.results)
-    known = {anchor.name: anchor.rating for anchor in ANCHORS if anchor.rating is not None}
-    if arguments.no_anchors:
-        known = {name: float(elo) for name, elo in levels.items()}
-    found = ratings(results, known)
-    tables = {"ratings": rating_table(levels, found, known, len(results))}
+    found = ratings(results, {name: float(elo) for name, elo in levels.items()})
+    estimates = {anchor.name: anchor.estimate for anchor in ANCHORS if anchor.estimate is not None}
+    tables = {"ratings": rating_table(levels, found, estimates, len(results))}
     if arguments.humans is not None:
         bands = read_positions(arguments.humans, arguments.positions)
         tables["people"] = agreement_table(levels, agreement(levels, bands))
@@ -82,7 +80,7 @@ def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespac
     for anchor in () if arguments.no_anchors else ANCHORS:
         if anchor.is_installed:
             anchors.add(anchor.name)
-            guesses[anchor.name] = anchor.rating or 1300.0
+            guesses[anchor.name] = anchor.estimate or 1300.0
         else:
             print(f"{anchor.name} is not installed")
     names = list(guesses)

@@ -36,12 +36,12 @@ class Player(Protocol):
 
 @dataclass(frozen=True)
 class Anchor:
-    """Another engine. `rating`: what it is worth under these limits, where that is known."""
+    """Another engine. `estimate`: what it may be worth under these limits."""
 
     name: str
     command: tuple[str, ...]
     limit: chess.engine.Limit
-    rating: float | None = None
+    estimate: float | None = None
     is_xboard: bool = False
 
     @property

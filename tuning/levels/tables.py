@@ -13,10 +13,10 @@ from tuning.levels.ratings import Rating
 def rating_table(
     levels: Mapping[str, int],
     found: Mapping[str, Rating],
-    known: Mapping[str, float],
+    estimates: Mapping[str, float],
     games: int,
 ) -> str:
-    """Levels and anchors with what games say, best last."""
+    """Levels and anchors with what games say, best last; in brackets the anchors' estimates."""
     rows = [
         f"{games:,} games.",
         "",
@@ -27,7 +27,7 @@ def rating_table(
     for _, name in sorted(shown):
         rating = found[name]
         label = "Wadjet" if name in levels else name
-        elo = f"{levels[name]}" if name in levels else _given(known.get(name))
+        elo = f"{levels[name]}" if name in levels else _given(estimates.get(name))
         share = rating.points / max(1, rating.games)
         rows.append(
             f"| {label} | {elo} | {rating.value:.0f} ± {rating.error:.0f} | {rating.games} | "
