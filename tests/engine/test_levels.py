@@ -109,7 +109,7 @@ def test_the_book_is_as_deep_as_the_level() -> None:
         with_book_of_level(Settings(limit_strength=True, elo=elo)).book_most_moves
         for elo in (500, 1200, 2000, 2900)
     ]
-    assert depths == sorted(set(depths)) and depths[0] == 3
+    assert depths == sorted(set(depths)) and depths[0] == 2
     shallow = Settings(limit_strength=True, elo=2900, book_most_moves=2)
     assert with_book_of_level(shallow).book_most_moves == 2
 

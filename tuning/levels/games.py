@@ -114,17 +114,18 @@ def next_pair(
     common = [name for name in names if name in found and name in guesses]
     if common:
         offset = sum(guesses[name] - found[name].value for name in common) / len(common)
-    known = {name: found[name].value + offset for name in names if name in found}
+    known = {name: found[name].value + offset for name in common}
     values = {**guesses, **known}
     played = Counter(frozenset((game.white, game.black)) for game in results)
     total = Counter(name for game in results for name in (game.white, game.black))
 
     def worth(first: str, second: str) -> float:
-        expected = 1 / (1 + 10 ** ((values[second] - values[first]) / 400))
+        # The guess counts, too: a few first games by chance must not keep a pair apart for ever.
+        even = max(_evenness(known[first] - known[second]) for known in (values, guesses))
         often = 1 + played[frozenset((first, second))]
         seldom = min(1 + total[first], 1 + total[second])
-        price = cost(first) + cost(second)
-        return expected * (1 - expected) / (often * seldom) ** 0.5 / price * chance.uniform(0.8, 1)
+        price = (cost(first) + cost(second)) ** 0.5  # the slow ones play, too
+        return even / (often * seldom) ** 0.5 / price * chance.uniform(0.8, 1)
 
     pairs = [
         (first, second)
@@ -134,3 +135,9 @@ def next_pair(
     ]
     first, second = max(pairs, key=lambda pair: worth(*pair))
     return (first, second) if chance.random() < 0.5 else (second, first)
+
+
+def _evenness(difference: float) -> float:
+    """The variance of the result of a game, given the difference of the ratings."""
+    expected = 1 / (1 + 10 ** (-difference / 400))
+    return expected * (1 - expected)

@@ -89,6 +89,14 @@ def test_close_and_rare_pairs_play() -> None:
     assert len(pairs) == 3 and pairs[frozenset("ab")] > pairs[frozenset("ac")]
 
 
+def test_a_pair_that_began_one_sided_plays_again() -> None:
+    guesses = {"a": 500.0, "b": 700.0, "c": 1700.0}
+    results = [Result("a", "b", 0), Result("a", "c", 0)] * 12 + [Result("b", "c", 1)] * 40
+    for seed in range(10):
+        pair = next_pair(list(guesses), results, guesses, lambda _: 1.0, Random(seed))
+        assert set(pair) == {"a", "b"}
+
+
 def test_anchors_do_not_meet() -> None:
     guesses = {"a": 500.0, "x": 700.0, "y": 700.0}
     for seed in range(10):
