@@ -51,8 +51,8 @@ class Anchor:
 
 # Fixed depths do not depend on the machine. At these the engines search some 5,000 (Ethereal) and
 # 16,000 nodes a move; the rating lists (CCRL Blitz) let them search some 3.6 million. A halving of
-# the nodes is taken to cost 65 points, 9.4 and 7.8 times. That is a rough estimate: the whole scale
-# may be wrong by 100 points or more, while differences between levels do not depend on it.
+# the nodes is taken to cost 65 points, 9.4 and 7.8 times. These estimates
+# are rough: they stand in the table beside what the games say, and do not enter the ratings.
 _EASY_CLOCK = chess.engine.Limit(white_clock=4.0, black_clock=4.0, remaining_moves=40)
 ANCHORS = (
     Anchor("Ethereal 12.00, depth 8", ("ethereal-chess",), chess.engine.Limit(depth=8), 2770),

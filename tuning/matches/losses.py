@@ -11,11 +11,12 @@ from statistics import mean, median
 import chess
 import chess.pgn
 
+from tuning.matches.score import TIME_LEFT
+
 MARGIN_CP = 100  # the winner sees a win from here on
 OPENING_MEN, MIDDLEGAME_MEN = 26, 16  # at least so many
 
 _SCORE = re.compile(r"([+-]?)(M?)([0-9]+(?:\.[0-9]+)?)/([0-9]+)")
-_TIME_LEFT = re.compile(r"\btl=(-?[0-9.]+)s")
 _MATE_CP = 10_000
 _WINNER = {"1-0": chess.WHITE, "0-1": chess.BLACK}
 
@@ -63,8 +64,9 @@ def loss_of(game: chess.pgn.Game, margin_cp: int = MARGIN_CP) -> Loss | None:
     winner = _WINNER.get(game.headers.get("Result", "*"))
     if winner is None:
         return None
-    said = {side: [what for mover, what in _all_said(game) if mover == side] for side in (0, 1)}
-    theirs, ours = said[winner], said[not winner]
+    said = list(_all_said(game))
+    theirs = [what for mover, what in said if mover == winner]
+    ours = [what for mover, what in said if mover != winner]
     turn = _first_for_good([what.cp >= margin_cp for what in theirs])
     if turn is None:
         return None
@@ -97,7 +99,7 @@ def _all_said(game: chess.pgn.Game) -> Iterable[tuple[chess.Color, _Said]]:
             continue  # a move of the opening
         sign, mate, value, depth = score.groups()
         cp = _MATE_CP if mate else round(100 * float(value))
-        left = _TIME_LEFT.search(node.comment)
+        left = TIME_LEFT.search(node.comment)
         yield (
             mover,
             _Said(
@@ -132,7 +134,8 @@ def report(losses: list[Loss], lost: int, margin_cp: int = MARGIN_CP) -> str:
         f"{margin_cp / 100:+.2f} for good:",
         f"  {', '.join(phases)} (from {OPENING_MEN} and {MIDDLEGAME_MEN} men on); "
         f"moves {moves[0]} to {moves[-1]}, median {median(moves):g}",
-        f"  the loser's score before: median {_median(losses, 'loser_cp') / 100:+.2f}; "
+        "  the loser's score before: "
+        f"median {median(loss.loser_cp for loss in losses) / 100:+.2f}; "
         f"depth {mean(loss.loser_depth for loss in losses):.1f} against "
         f"{mean(loss.winner_depth for loss in losses):.1f}",
     ]
@@ -145,7 +148,3 @@ def report(losses: list[Loss], lost: int, margin_cp: int = MARGIN_CP) -> str:
     if left:
         lines.append(f"  the loser's clock: median {median(left):.1f} s, least {min(left):.1f} s")
     return "\n".join(lines)
-
-
-def _median(losses: list[Loss], name: str) -> float:
-    return float(median(getattr(loss, name) for loss in losses))

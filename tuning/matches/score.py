@@ -12,6 +12,7 @@ from tuning.matches.elo import Sprt, elo, likelihood_of_superiority, normalised_
 _TAG = re.compile(r'^\[(\w+) "(.*)"\]', re.MULTILINE)
 _LAST_COMMENT = re.compile(r"\{([^{}]*)\}\s*(?:1-0|0-1|1/2-1/2|\*)\s*$")
 _POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}  # half points of White
+TIME_LEFT = re.compile(r"\btl=(-?[0-9.]+)s")  # seconds, in the comment of a move
 # Words of match tools for games that chess did not decide.
 _TROUBLE = ("time", "illegal", "disconnect", "abandon", "stall", "unterminated", "crash")
 

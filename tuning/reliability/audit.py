@@ -13,9 +13,8 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from tuning.matches.score import GameReader
+from tuning.matches.score import TIME_LEFT, GameReader
 
-_TIME_LEFT = re.compile(r"\btl=(-?[0-9.]+)s")
 _TIME_USED = re.compile(r"(?:^|[ /])([0-9]+(?:\.[0-9]+)?)s\b")
 _LOST_ON_TIME = ("time", "flag")
 _BROKEN = ("illegal", "disconnect", "abandon", "stall", "crash", "unterminated", "rules infraction")
@@ -87,7 +86,7 @@ class Audit:
         clocks = {chess.WHITE: seconds, chess.BLACK: seconds}
         for node in game.mainline():
             mover = not node.turn()
-            left = _TIME_LEFT.search(node.comment)
+            left = TIME_LEFT.search(node.comment)
             used = _TIME_USED.search(node.comment)
             if left:
                 clocks[mover] = float(left[1])
