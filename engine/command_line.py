@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import NamedTuple
@@ -35,8 +37,11 @@ def run_command(
     names the optional dependencies that commands need.
 
     Returns the exit status: 0 done, 1 failed with a message, 2 wrong usage. It is 1, without a
-    message, if nobody reads the output any more.
+    message, if nobody reads the output any more. SIGTERM ends a command as Ctrl-C does: finished
+    work is kept, and engines are closed.
     """
+    if threading.current_thread() is threading.main_thread():  # only there signals are handled
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         try:
             return _run(program, description, package, commands, arguments, extra)
