@@ -58,7 +58,7 @@ ANCHORS = (
     Anchor("Ethereal 12.00, depth 8", ("ethereal-chess",), chess.engine.Limit(depth=8), 2770),
     Anchor("Toga II 3.0, depth 6", ("toga2",), chess.engine.Limit(depth=6), 2350),
     Anchor("Glaurung 2.2, depth 4", ("glaurung",), chess.engine.Limit(depth=4)),
-    # It obeys only clocks, so what it is worth depends on the machine: not rated.
+    # It obeys only clocks, so what it is worth depends on the machine: no estimate.
     Anchor("Phalanx, easy 60", ("phalanx", "-b-", "-l-", "-e60"), _EASY_CLOCK, is_xboard=True),
     Anchor("GNU Chess 6.2.7, depth 2", ("gnuchess", "--uci"), chess.engine.Limit(depth=2)),
     Anchor("HoiChess, depth 2", ("hoichess",), chess.engine.Limit(depth=2), is_xboard=True),
