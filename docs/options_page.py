@@ -25,8 +25,8 @@ Upper and lower case do not matter. A number out of range becomes the nearest on
 """
 
 FOOT = """
-What is set during a search holds from the next one. Options that cannot change during a search
-(`Threads`, `Hash`, tablebases, networks ...) wait until it has ended.
+A value set during a search applies from the next search on. Options that cannot change during a
+search (`Threads`, `Hash`, tablebases, networks ...) wait until it has ended.
 """
 
 
