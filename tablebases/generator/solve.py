@@ -69,13 +69,7 @@ def solve(
     if len(name) - 1 > MAX_MEN:
         raise ValueError(f"{name}: more than {MAX_MEN} men take more memory than there is")
     count = index_count(name)
-    game = Game()
-    game.geometry = new_geometry()
-    fill_space(game.space, name)
-    game.plies = StructArray(Plies, count)
-    game.counts = StructArray(Count, count)
-    _connect(game, name, outcomes)
-
+    game = new_game(name, outcomes)
     for first, last in _chunks(count):
         retrograde.mark_illegal(game, first, last)
         progress(last - first)
@@ -93,6 +87,17 @@ def solve(
     values -= 2
     values[notes == retrograde.ILLEGAL_NOTE] = ILLEGAL_OUTCOME
     return Solution(name, game, finished)
+
+
+def new_game(name: str, outcomes: dict[str, StructArray[Outcome]]) -> Game:
+    """A game of which only its rules are known, and `outcomes`: those of all its successors."""
+    game = Game()
+    game.geometry = new_geometry()
+    fill_space(game.space, name)
+    game.plies = StructArray(Plies, index_count(name))
+    game.counts = StructArray(Count, index_count(name))
+    _connect(game, name, outcomes)
+    return game
 
 
 def _solve_step(game: Game, ranges: Ranges) -> None:

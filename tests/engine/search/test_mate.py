@@ -7,15 +7,16 @@ import time
 import pytest
 
 from engine.api import Engine
-from engine.board.fen import START, set_fen
+from engine.board.fen import START, set_fen, to_fen
 from engine.board.notation import legal_moves, move_text
 from engine.events import Message, SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
 from engine.search.mate import is_mated_in, mates_in
 from engine.search.root_moves import set_root_moves
+from engine.search.setup import NO_NODE_LIMIT
 from engine.search.state import SearchThread
 
-pytestmark = pytest.mark.jit_only  # as plain Python a search takes minutes
+whole_search = pytest.mark.jit_only  # as plain Python it takes minutes
 
 # Mates whose first move is quiet, by composers of old; the number is the shortest mate.
 PROBLEMS = [
@@ -36,6 +37,7 @@ def ask(fen: str, limits: Limits) -> tuple[list[SearchEvent], SearchResult]:
     return events, result
 
 
+@whole_search
 @pytest.mark.parametrize("fen, moves, key", PROBLEMS)
 def test_problems(fen: str, moves: int, key: str) -> None:
     events, result = ask(fen, Limits(mate=moves))
@@ -47,6 +49,7 @@ def test_problems(fen: str, moves: int, key: str) -> None:
     assert Message(f"there is no mate in {moves - 1}") in events
 
 
+@whole_search
 def test_only_the_moves_asked_for() -> None:
     fen = "6k1/5ppp/8/8/8/8/8/K2RR3 w - - 0 1"
     assert ask(fen, Limits(mate=1, search_moves=("e1e8",)))[1].best_move == "e1e8"
@@ -54,6 +57,7 @@ def test_only_the_moves_asked_for() -> None:
     assert Message("there is no mate in 1") in events
 
 
+@whole_search
 @pytest.mark.parametrize(
     "fen, move",
     [
@@ -75,6 +79,62 @@ def test_a_castling_mate_is_proved(thread: SearchThread) -> None:
     assert mates_in(thread, 1, 0)
 
 
+def test_only_allowed_moves_are_proved(thread: SearchThread) -> None:
+    set_fen(thread.position, "6k1/5ppp/8/8/8/8/8/K2RR3 w - - 0 1")
+    moves = legal_moves(thread.position, thread.lists)
+    set_root_moves(thread, [move for move in moves if move_text(move, False) == "a1a2"])
+    assert not mates_in(thread, 1, 0)
+    set_root_moves(thread, moves)
+    assert mates_in(thread, 1, 0)
+
+
+def test_a_proof_and_a_refutation_are_remembered(thread: SearchThread) -> None:
+    """The second time they come from the transposition table. A proof holds with more moves too, a
+    refutation with fewer."""
+
+    def nodes_of(moves: int, expected: bool, defended: bool = False) -> int:
+        thread.nodes = thread.stop = 0
+        proves = is_mated_in if defended else mates_in
+        assert proves(thread, moves, 1) == expected
+        return int(thread.nodes)
+
+    set_fen(thread.position, "8/8/8/8/8/1K6/7R/1k6 w - - 0 1")  # Rh1#
+    assert nodes_of(1, True) > 0
+    assert nodes_of(1, True) == nodes_of(5, True) == 0
+    set_fen(thread.position, "8/8/8/8/8/2K5/7R/k7 w - - 0 1")  # Kc2 and then Rh1 or Ra2
+    assert nodes_of(1, False) > 0
+    assert nodes_of(1, False) == 0
+    assert nodes_of(2, True) > 0
+
+
+def test_the_defence_that_refuted_an_attack_comes_first(thread: SearchThread) -> None:
+    thread.nodes = thread.stop = 0
+    nodes = []
+    set_fen(thread.position, "7k/8/8/8/8/8/7P/K1R2b2 b - - 0 1")
+    for _ in range(2):
+        before = int(thread.nodes)
+        assert not is_mated_in(thread, 2, 1)
+        nodes.append(int(thread.nodes) - before)
+    assert nodes[0] > nodes[1] > 0
+
+
+def test_a_stopped_proof_proves_nothing(thread: SearchThread) -> None:
+    """Wherever it stops, it leaves nothing false in the transposition table."""
+    fen = "8/8/8/8/8/2K5/7R/k7 w - - 0 1"
+    for limit in (1, 2, 9, 25, 40):
+        set_fen(thread.position, fen)
+        thread.nodes = thread.stop = 0
+        thread.node_limit = limit
+        stopped = not mates_in(thread, 2, 1)
+        assert stopped == (thread.stop != 0), limit
+        assert to_fen(thread.position) == fen and thread.position.ply == 0
+        thread.stop = 0
+        thread.node_limit = NO_NODE_LIMIT
+        assert not mates_in(thread, 1, 1)
+        assert mates_in(thread, 2, 1)
+        thread.tt.clusters.memory[:] = 0
+
+
 def test_the_fifty_move_rule_comes_before_a_late_mate(thread: SearchThread) -> None:
     """Also if the same mate was proved when the clock stood lower."""
     for clock, mated in ((0, True), (98, True), (99, False), (98, True)):
@@ -83,6 +143,7 @@ def test_the_fifty_move_rule_comes_before_a_late_mate(thread: SearchThread) -> N
         assert is_mated_in(thread, 2, 0) == mated
 
 
+@whole_search
 def test_each_side_has_its_own_proofs() -> None:
     """That one side is not mated says nothing about what it can do itself."""
     engine = Engine()
@@ -98,6 +159,7 @@ def test_each_side_has_its_own_proofs() -> None:
     assert mate("2r3k1/1r3ppp/8/8/8/8/1P6/7K b - - 1 1", 2) == 2
 
 
+@whole_search
 def test_no_time_is_lost_on_a_hopeless_proof() -> None:
     started = time.perf_counter()
     _, result = ask(START, Limits(mate=20, nodes=200_000))

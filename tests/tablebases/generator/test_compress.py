@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.native.memory import Array
+from engine.native.memory import Array, StructArray
 from tablebases.generator.arrange import ANY_DTZ, ANY_UP_TO, ANY_WDL
 from tablebases.generator.compress import (
     LONGEST_CODE,
@@ -15,7 +15,17 @@ from tablebases.generator.compress import (
     estimate,
     pair_up,
 )
-from tablebases.generator.pairing import MAX_LENGTH, fill_dtz, fill_wdl
+from tablebases.generator.pairing import (
+    MAX_LENGTH,
+    MAX_POSITIONS,
+    Block,
+    Byte,
+    Packing,
+    Symbol,
+    fill_dtz,
+    fill_wdl,
+    pack,
+)
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +86,40 @@ def test_code_lengths_have_a_limit() -> None:
     lengths = code_lengths(np.array(fibonacci))
     assert lengths.max() <= LONGEST_CODE
     assert sum(2.0 ** -float(length) for length in lengths) == 1
+
+
+def test_codes_are_packed_into_blocks() -> None:
+    """Read bit by bit they are the symbols again; no code crosses from one block into the next."""
+    words = {0: "0", 1: "10", 2: "110", 3: "1110000000111"}
+    values_of = {0: 1, 1: 5, 2: 2, 3: MAX_LENGTH}
+    symbols = np.random.default_rng(4).choice([0, 1, 2, 3], 200, p=[0.5, 0.3, 0.15, 0.05])
+    packing, size = Packing(), 3
+    for symbol, word in words.items():
+        packing.code[symbol], packing.code_length[symbol] = int(word, 2), len(word)
+        packing.expansion[symbol] = values_of[symbol]
+    packing.sequence = StructArray(Symbol, len(symbols))
+    packing.sequence.memory.view(np.int16)[:] = symbols
+    packing.length, packing.block_bytes = len(symbols), size
+    packing.blocks = StructArray(Block, len(symbols))
+    packing.data = StructArray(Byte, 1)
+    count = int(pack(packing))  # only counts
+    assert packing.data[0].value == 0
+    packing.data, packing.writes = StructArray(Byte, count * size), 1
+    assert pack(packing) == count > 10
+
+    read: list[int] = []
+    for block in range(count):
+        data = packing.data.memory[block * size : (block + 1) * size]
+        bits = "".join(f"{byte & 255:08b}" for byte in data)
+        left = int(packing.blocks[block].length)
+        assert 0 < left <= MAX_POSITIONS
+        while left > 0:
+            symbol = next(s for s, word in words.items() if bits.startswith(word))
+            bits = bits.removeprefix(words[symbol])
+            left -= values_of[symbol]
+            read.append(symbol)
+        assert left == 0
+    assert read == list(symbols)
 
 
 def test_gaps_are_filled_with_neighbours(workspace: Workspace) -> None:
