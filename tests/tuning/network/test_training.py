@@ -9,11 +9,10 @@ import pytest
 
 from engine.eval.network.file import read_network
 from engine.eval.network.shape import HIDDEN, INPUTS, KING_BUCKETS, PIECE_INPUTS
-from tests.engine.eval.network.networks import input_row_of
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.emitting import emit_network
-from tuning.network.kernels import BLOCK, CHUNK, FINENESS, gradient, whole_layer
+from tuning.network.kernels import BLOCK, CHUNK, gradient, whole_layer
 from tuning.network.model import Model, expected, king_map, parents_of
 from tuning.network.training import Run, Settings, is_network, load_run
 from tuning.network.whole_numbers import proof_of, quantised, whole_logits
@@ -27,35 +26,6 @@ SMALL = ("--hidden", "16", "--epochs", "6", "--batch", "256", "--k", "0.008", "-
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_set(tmp_path_factory.mktemp("data") / "a.positions", labelled(6000))
-
-
-def test_the_gradient_is_that_of_the_loss() -> None:
-    """Against differences of the loss, a few parameters of each kind."""
-    random = np.random.default_rng(1)
-    whole = random.integers(-50, 51, (1, INPUTS + 1, 8)).astype(np.int16)
-    whole[:, INPUTS] = 0
-    b1, w2, b2 = (random.uniform(0, 0.3, shape).astype(np.float32) for shape in (8, (4, 16), 4))
-    rows = labelled(40).view(np.int64).reshape(-1, 4)
-    targets = random.random(40).astype(np.float32)
-
-    def loss_and_gradient() -> tuple[float, list[np.ndarray]]:
-        first = np.zeros((1, INPUTS, 8), np.float32)
-        gradients = [first, *(np.zeros_like(p) for p in (b1, w2, b2))]
-        return gradient(rows, targets, whole, b1, w2, b2, *gradients), gradients
-
-    _, gradients = loss_and_gradient()
-    parameters: list[np.ndarray] = [whole, b1, w2, b2]
-    for parameter, found in zip(parameters, gradients, strict=True):
-        for place in np.argsort(-np.abs(found.ravel()))[:3]:
-            flat = parameter.reshape(-1)
-            step = 2 if parameter is whole else 2e-3  # 2 of FINENESS
-            flat[place] += step
-            above, _ = loss_and_gradient()
-            flat[place] -= 2 * step
-            below, _ = loss_and_gradient()
-            flat[place] += step
-            slope = (above - below) / (4 / FINENESS if parameter is whole else 2 * step)
-            assert slope == pytest.approx(float(found.ravel()[place]), rel=0.05, abs=2e-3)
 
 
 @pytest.mark.parametrize("hidden", [24, 2 * CHUNK])
@@ -83,26 +53,6 @@ def test_chunks_and_whole_rows_are_two_orders_of_one_layer() -> None:
     plain = model.plain(np.arange(len(model.flat), dtype=np.float32))
     assert np.array_equal(model.chunked(plain), np.arange(len(model.flat)))
     assert np.array_equal(plain[: 2 * CHUNK][[0, CHUNK]], [0, PIECE_INPUTS * CHUNK])
-
-
-def test_predictions_are_those_of_the_definition() -> None:
-    """Features, views and buckets as the engine's file describes them."""
-    import chess
-
-    model = Model(8, 8, threads=2, seed=5)
-    w1, b1, w2, b2 = model.parameters
-    b2[:] = np.arange(8) / 10
-    found = model.logits(packed(MIDDLEGAMES))
-    for fen, logit in zip(MIDDLEGAMES, found, strict=True):
-        board = chess.Board(f"{fen} 0 1")
-        halves = []
-        for view in (board.turn, not board.turn):
-            sums = b1.astype(np.float64)
-            for square, piece in board.piece_map().items():
-                sums = sums + w1[input_row_of(board, view, square, piece)]
-            halves.append(np.clip(sums, 0, 1) ** 2)
-        bucket = (len(board.piece_map()) - 2) * 8 // 32
-        assert logit == pytest.approx(np.concatenate(halves) @ w2[bucket] + b2[bucket], abs=1e-5)
 
 
 def test_a_wider_network_begins_as_the_narrow_one() -> None:
