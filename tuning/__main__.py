@@ -17,6 +17,7 @@ COMMANDS = {
     ),
     "label": Command("label", "let any UCI engine score positions"),
     "train": Command("train", "train a network on any amount of labelled positions"),
+    "mean": Command("mean", "average networks of which one began from the other"),
     "export": Command("export", "write games as PGN or EPD, positions as EPD"),
     "fit": Command("fit", "find the evaluation weights that predict game results best"),
     "report": Command(

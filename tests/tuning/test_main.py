@@ -29,6 +29,7 @@ USER_COMMANDS = [
     "label",
     "levels",
     "losses",
+    "mean",
     "openings",
     "positions",
     "queue",

@@ -1,0 +1,77 @@
+"""The mean of networks is that of their parameters, and a run like any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.tuning.network.sets import labelled, write_set
+from tuning.__main__ import main
+from tuning.network.model import Model
+from tuning.network.training import Epoch, Run, Settings, load_run
+
+pytestmark = pytest.mark.jit_only  # layers of a real size
+
+
+def saved(path: Path, seed: int, *, hidden: int = 16, epochs: int = 1) -> Path:
+    """A run of one epoch whose parameters are random."""
+    run = Run(Settings(hidden=hidden, epochs=epochs), Model(hidden, 8, 1, seed))
+    run.history.append(Epoch(1, 0.01, 0.02, None, 1.0))
+    run.files = [f"{seed}.positions"]
+    run.save(path)
+    return path
+
+
+def test_shares_count_in_proportion(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b = saved(tmp_path / "a.npz", 1), saved(tmp_path / "b.npz", 2)
+    monkeypatch.chdir(tmp_path)
+    assert main(["mean", "a.npz:3", "b.npz", "-o", "mean.npz"]) == 0
+    mean, first, second = load_run(tmp_path / "mean.npz"), load_run(a), load_run(b)
+    assert capsys.readouterr().out == f"run {mean.run_hash}, saved as mean.npz\n"
+    expected = 0.75 * first.model.flat + 0.25 * second.model.flat
+    assert np.allclose(mean.model.flat, expected, rtol=1e-6, atol=1e-9)
+    assert mean.finished and mean.files == ["1.positions", "2.positions"]
+    assert mean.run_hash not in (first.run_hash, second.run_hash)
+
+
+def test_training_may_begin_from_a_mean(tmp_path: Path) -> None:
+    paths = [str(saved(tmp_path / f"{seed}.npz", seed)) for seed in (1, 2)]
+    mean, new = str(tmp_path / "mean.npz"), tmp_path / "new.npz"
+    data = str(write_set(tmp_path / "a.positions", labelled(2000)))
+    assert main(["mean", *paths, "-o", mean]) == 0
+    small = ["--hidden", "16", "--epochs", "1", "--batch", "256", "--k", "0.008"]
+    assert main(["train", data, "-o", str(new), *small, "--from", mean]) == 0
+    assert load_run(new).start_hash == load_run(Path(mean)).run_hash
+
+
+@pytest.mark.parametrize(
+    "others, reason",
+    [
+        ([], "a mean needs two runs or more"),
+        (["wide.npz"], "the networks have other shapes"),
+        (["unfinished.npz"], "a run is not finished"),
+        (["a.npz:0"], "a share must be more than 0"),
+        (["a.npz:-2"], "a share must be more than 0"),
+        (["a.npz:nan"], "a share must be more than 0"),
+        (["a.npz:inf"], "a share must be more than 0"),
+        (["none.npz"], "none.npz"),
+    ],
+)
+def test_what_has_no_mean_is_refused(
+    others: list[str],
+    reason: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    saved(tmp_path / "a.npz", 1)
+    saved(tmp_path / "wide.npz", 2, hidden=24)
+    saved(tmp_path / "unfinished.npz", 3, epochs=2)
+    monkeypatch.chdir(tmp_path)
+    assert main(["mean", "a.npz", *others, "-o", "mean.npz"]) == 1
+    assert reason in capsys.readouterr().err
+    assert not Path("mean.npz").exists()

@@ -1,0 +1,37 @@
+"""`mean`: average networks, of which one began from the other."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from tuning.network.averaging import mean_of
+from tuning.network.training import load_run
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "runs", nargs="+", metavar="RUN.npz[:SHARE]",
+        help="of `train`, and what its parameters count (1); the report of the mean shows the "
+        "history of the first",
+    )  # fmt: skip
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the mean, a run too")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    named = [_run_and_share(text) for text in arguments.runs]
+    if len(named) < 2:
+        raise ValueError("a mean needs two runs or more")
+    mean = mean_of([load_run(path) for path, _ in named], [share for _, share in named])
+    mean.save(arguments.output)
+    print(f"run {mean.run_hash}, saved as {arguments.output}")
+    return 0
+
+
+def _run_and_share(text: str) -> tuple[Path, float]:
+    """A path of Windows has a colon too: only a number after the last one is a share."""
+    path, _, share = text.rpartition(":")
+    try:
+        return Path(path), float(share)
+    except ValueError:
+        return Path(text), 1.0
