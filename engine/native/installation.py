@@ -1,7 +1,7 @@
 """The object files of an installation: what a game needs, compiled into a folder.
 
     python -m engine.native.installation FOLDER          for the processor level of this machine
-    python -m engine.native.installation FOLDER --all    for every level: a wheel for others
+    python -m engine.native.installation FOLDER --all    for x86-64-v2 and up: a wheel
 
 Two processes share the work. What the user's cache has already is not compiled again.
 """

@@ -1,4 +1,4 @@
-"""Where a search is sampled for positions to learn from: near a given one, in place of it.
+"""Searches from which samples are taken to learn from: of the given position, and of ones near it.
 
 Games alone do not contain what a search sees, because their material is mostly even and nothing
 hangs. Nearly half of the positions that a search evaluates are in the middle of an exchange.

@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--static",
         action="store_true",
-        help="in bulk: what the engine's `eval` command says (Stockfish's), without a search",
+        help="in bulk: what the command `eval` of Stockfish or Wadjet says, without a search",
     )
     parser.add_argument(
         "--labels",

@@ -169,7 +169,7 @@ def _draw(table: Table, _: str) -> None:
     if is_over(table):
         return
     if table.game.board.fullmove_number < EARLIEST_DRAW:
-        table.screen.say(f"It is too early for a draw: ask again after move {EARLIEST_DRAW}.")
+        table.screen.say(f"It is too early for a draw: ask again from move {EARLIEST_DRAW} on.")
         return
     table.screen.pass_by("Wadjet considers it ...")
     verdict = table.opponent.judge(table.game.board, ADVICE)
