@@ -66,7 +66,7 @@ def test_no_capture_that_loses_is_made(thread: SearchThread, fen: str) -> None:
     [
         ("4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1", "d1d5"),
         ("3rk3/8/8/8/8/2b5/8/3Q1K2 b - - 0 1", "d8d1"),
-        ("4k3/8/2p5/3q4/8/8/8/3RK3 w - - 0 1", "d1d5"),  # defended, but worth more
+        ("4k3/5ppp/2p5/3q4/8/8/5PPP/3RK3 w - - 0 1", "d1d5"),  # defended, but worth more
     ],
 )
 def test_a_hanging_queen_is_taken(thread: SearchThread, fen: str, capture: str) -> None:
