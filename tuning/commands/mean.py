@@ -6,14 +6,14 @@ import argparse
 from pathlib import Path
 
 from tuning.network.averaging import mean_of
-from tuning.network.training import load_run
+from tuning.network.training import load_run, load_start
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "runs", nargs="+", metavar="RUN.npz[:SHARE]",
         help="of `train`, and what its parameters count (1); the report of the mean shows the "
-        "history of the first",
+        "history of the first, the others may be networks that play (.nnue)",
     )  # fmt: skip
     parser.add_argument("-o", "--output", type=Path, required=True, help="the mean, a run too")
 
@@ -22,7 +22,9 @@ def run(arguments: argparse.Namespace) -> int:
     named = [_run_and_share(text) for text in arguments.runs]
     if len(named) < 2:
         raise ValueError("a mean needs two runs or more")
-    mean = mean_of([load_run(path) for path, _ in named], [share for _, share in named])
+    (first, _), *others = named
+    starts = [load_start(path) for path, _ in others]
+    mean = mean_of(load_run(first), starts, [share for _, share in named])
     mean.save(arguments.output)
     print(f"run {mean.run_hash}, saved as {arguments.output}")
     return 0

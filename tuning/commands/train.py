@@ -14,7 +14,7 @@ from tuning.network.demo import write_demo
 from tuning.network.examples import Sets
 from tuning.network.judge import Judge
 from tuning.network.model import Model, king_map, parents_of
-from tuning.network.training import SCHEDULES, Run, Settings, load_run, train
+from tuning.network.training import SCHEDULES, Run, Settings, load_run, load_start, train
 from tuning.network.whole_numbers import PROOF
 from tuning.network.worth import KINDS, worth_of
 from tuning.progress import progress_bar
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="start",
         type=Path,
         metavar="RUN.npz",
-        help="begin there; it may have fewer sums",
+        help="begin there; it may have fewer sums, or be a network that plays (.nnue)",
     )
     parser.add_argument(
         "--judge", type=Path, metavar="FILE.positions",
@@ -144,8 +144,8 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 def _started(output: Path, settings: Settings, sets: Sets, start: Path | None) -> Run:
     """A new run, or the one that `output` holds, if it is this one."""
-    begun = load_run(start, to_begin_from=True) if start else None
-    start_hash = begun.run_hash if begun else ""
+    begun = load_start(start) if start else None
+    start_hash = begun.digest if begun else ""
     if output.exists():
         state = load_run(output)
         same = state.settings == settings and state.start_hash == start_hash

@@ -12,25 +12,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
-from tuning.network.training import Run
+from tuning.network.training import Run, Start
 
 
-def mean_of(runs: Sequence[Run], shares: Sequence[float]) -> Run:
+def mean_of(first: Run, others: Sequence[Start], shares: Sequence[float]) -> Run:
     """A finished run with the mean of all parameters, and everything else of the first run.
 
-    The shares are more than 0, and count in proportion to their sum.
-    ValueError if the networks have other shapes, or a run is not finished.
+    The shares, of the first run and then of the others, are more than 0, and count in proportion
+    to their sum. ValueError if the networks have other shapes, or the first run is not finished.
     """
     if not all(0 < share < inf for share in shares):
         raise ValueError("a share must be more than 0")
-    first = runs[0]
-    for run in runs:
-        if not run.finished:
-            raise ValueError("a run is not finished")
-        if run.model.shapes != first.model.shapes:
-            raise ValueError("the networks have other shapes")
-    flats = [run.model.flat / sum(shares) * share for run, share in zip(runs, shares, strict=True)]
-    mean = replace(first, files=sorted({file for run in runs for file in run.files}))
+    if not first.finished:
+        raise ValueError("the first run is not finished")
+    form = first.model.shapes, first.king_map
+    if any((other.model.shapes, other.king_map) != form for other in others):
+        raise ValueError("the networks have other shapes")
+    models = [first.model, *(other.model for other in others)]
+    flats = [model.flat / sum(shares) * share for model, share in zip(models, shares, strict=True)]
+    files = {file for files in (first.files, *(other.files for other in others)) for file in files}
+    mean = replace(first, files=sorted(files))
     mean.model.flat[:] = sum(flats)
     mean.model.add_up()
     return mean

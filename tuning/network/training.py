@@ -14,15 +14,18 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 
+from engine.eval.network.file import MAGIC, read_network
 from engine.eval.network.shape import HIDDEN
 from engine.files import written_whole
 from tuning.files import load_arrays
 from tuning.network.examples import Examples, Sets
 from tuning.network.model import Model, king_map
+from tuning.network.whole_numbers import floats_of
 
 SCHEDULES = ("cosine", "steps")
 STEPS = 3  # falls of the rate in the schedule of steps
@@ -193,6 +196,30 @@ def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
             f"{path}: its king buckets are those of another version; train --from can begin there"
         )
     return run
+
+
+class Start(NamedTuple):
+    """Parameters that training begins from, or that a mean takes in."""
+
+    model: Model
+    king_map: list[int]
+    digest: str  # names them
+    files: list[str]  # what they come from
+
+
+def load_start(path: Path) -> Start:
+    """The parameters of a run or of a network file of the engine.
+
+    Raises OSError, and ValueError if the file is neither, or damaged.
+    """
+    with open(path, "rb") as file:
+        is_engines = file.read(len(MAGIC)) == MAGIC
+    if not is_engines:
+        run = load_run(path, to_begin_from=True)
+        return Start(run.model, run.king_map, run.run_hash, run.files)
+    network = read_network(path)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    return Start(floats_of(network), king_map(), digest, [path.name])
 
 
 def is_network(path: Path) -> bool:

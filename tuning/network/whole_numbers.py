@@ -1,4 +1,5 @@
-"""From a trained network to the file that the engine plays with, and the proof that both agree."""
+"""From a trained network to the file that the engine plays with and back, and the proof that both
+agree."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from engine.eval.network.file import LARGEST_OUTPUT_WEIGHT, Network, check_netwo
 from engine.eval.network.shape import INPUT_SCALE
 from tuning.fitting.model import Array
 from tuning.network.kernels import predict_whole
-from tuning.network.model import Model, expected
+from tuning.network.model import LARGEST_WEIGHT, Model, expected
 
 OUTPUT_SCALES = (256, 128, 64, 32)  # the finest that fits is used
 LARGEST_MEAN_DIFFERENCE = 4.0  # centipawns between float and whole numbers
@@ -45,6 +46,29 @@ def quantised(model: Model, centipawns: int, notes: dict[str, Any]) -> Network:
     )
     check_network(network)
     return network
+
+
+def floats_of(network: Network) -> Model:
+    """The opposite of `quantised`, less what rounding lost: a model to train on from there.
+
+    What the king buckets share is their mean, or near it: training limits the size of both parts.
+    """
+    model = Model(network.hidden, network.buckets, threads=1, seed=1)
+    first = (network.first_weights / network.input_scale).astype(np.float32)
+    by_bucket = first.reshape(model.king_buckets, -1)
+    least = np.maximum(by_bucket.max(axis=0), 0) - LARGEST_WEIGHT
+    most = np.minimum(by_bucket.min(axis=0), 0) + LARGEST_WEIGHT
+    shared = np.clip(by_bucket.mean(axis=0), least, most)
+    output_weights = network.output_weights / network.output_scale
+    output_bias = network.output_bias / (network.input_scale * network.output_scale)
+    parts = [
+        shared, by_bucket - shared, network.first_bias / network.input_scale, output_weights,
+        output_bias,
+    ]  # fmt: skip
+    plain = np.concatenate([part.ravel() for part in parts], dtype=np.float32)
+    model.flat[:] = model.chunked(plain)
+    model.add_up()
+    return model
 
 
 def whole_logits(network: Network, rows: Array) -> Array:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.eval.network.setup import SHIPPED_PATH
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.model import Model
@@ -49,20 +50,22 @@ def test_training_may_begin_from_a_mean(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "others, reason",
+    "runs, reason",
     [
-        ([], "a mean needs two runs or more"),
-        (["wide.npz"], "the networks have other shapes"),
-        (["unfinished.npz"], "a run is not finished"),
-        (["a.npz:0"], "a share must be more than 0"),
-        (["a.npz:-2"], "a share must be more than 0"),
-        (["a.npz:nan"], "a share must be more than 0"),
-        (["a.npz:inf"], "a share must be more than 0"),
-        (["none.npz"], "none.npz"),
+        (["a.npz"], "a mean needs two runs or more"),
+        (["a.npz", "wide.npz"], "the networks have other shapes"),
+        (["a.npz", str(SHIPPED_PATH)], "the networks have other shapes"),
+        (["unfinished.npz", "a.npz"], "the first run is not finished"),
+        ([str(SHIPPED_PATH), "a.npz"], "not a run of training"),
+        (["a.npz", "a.npz:0"], "a share must be more than 0"),
+        (["a.npz", "a.npz:-2"], "a share must be more than 0"),
+        (["a.npz", "a.npz:nan"], "a share must be more than 0"),
+        (["a.npz", "a.npz:inf"], "a share must be more than 0"),
+        (["a.npz", "none.npz"], "none.npz"),
     ],
 )
 def test_what_has_no_mean_is_refused(
-    others: list[str],
+    runs: list[str],
     reason: str,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -72,6 +75,6 @@ def test_what_has_no_mean_is_refused(
     saved(tmp_path / "wide.npz", 2, hidden=24)
     saved(tmp_path / "unfinished.npz", 3, epochs=2)
     monkeypatch.chdir(tmp_path)
-    assert main(["mean", "a.npz", *others, "-o", "mean.npz"]) == 1
+    assert main(["mean", *runs, "-o", "mean.npz"]) == 1
     assert reason in capsys.readouterr().err
     assert not Path("mean.npz").exists()

@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.eval.network.file import read_network
+from engine.eval.network.file import encode, read_network
+from engine.eval.network.setup import SHIPPED_PATH
 from engine.eval.network.shape import HIDDEN, INPUTS, KING_BUCKETS, PIECE_INPUTS
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.emitting import emit_network
 from tuning.network.kernels import BLOCK, CHUNK, gradient, whole_layer
-from tuning.network.model import Model, expected, king_map, parents_of
-from tuning.network.training import Run, Settings, is_network, load_run
+from tuning.network.model import LARGEST_WEIGHT, Model, expected, king_map, parents_of
+from tuning.network.training import Run, Settings, is_network, load_run, load_start
 from tuning.network.whole_numbers import proof_of, quantised, whole_logits
 from tuning.network.worth import MIDDLEGAMES, packed, refusal, worth_of
 
@@ -100,6 +101,28 @@ def test_a_run_of_other_king_buckets_is_only_begun_from(
     assert "train --from can begin there" in capsys.readouterr().err
     assert main(["train", str(data), "-o", str(new), *SMALL, "--from", str(old)]) == 0
     assert load_run(new).king_map == king_map()
+
+
+def test_the_network_that_plays_can_be_trained_on() -> None:
+    network = read_network(SHIPPED_PATH)
+    start = load_start(SHIPPED_PATH)
+    assert start.king_map == king_map()
+    again = quantised(start.model, network.centipawns, network.notes)
+    assert encode(again) == encode(network)
+    shared, own, *_ = start.model.split(start.model.flat)
+    rounding = 1 / network.input_scale
+    assert np.abs(shared).max() <= LARGEST_WEIGHT and np.abs(own).max() < LARGEST_WEIGHT + rounding
+    assert np.abs(shared).mean() > np.abs(own).mean()  # the buckets have much in common
+
+
+def test_training_begins_from_the_network_that_plays(data: Path, tmp_path: Path) -> None:
+    output, words = tmp_path / "more.npz", ["--epochs", "1", "--batch", "6000", "--k", "0.008"]
+    slowly = ["--rate", "1e-9", "--last-rate", "1e-9", "--from", str(SHIPPED_PATH)]
+    assert main(["train", str(data), "-o", str(output), *words, *slowly]) == 0
+    rows = packed(MIDDLEGAMES)
+    begun, after = load_start(SHIPPED_PATH), load_run(output)
+    assert after.start_hash == begun.digest
+    assert np.allclose(after.model.logits(rows), begun.model.logits(rows), atol=1e-3)
 
 
 def test_train_report_emit(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
