@@ -97,6 +97,7 @@ def _fastchess(first: Contender, second: Contender, conditions: Conditions, pgn:
         words += [f"args={' '.join(quoted)}"] if rest else []
     words += ["-each", "proto=uci", *_limits(conditions)]
     words += ["-repeat", "-games", "2", "-rounds", str(conditions.rounds), "-recover"]
+    words += ["-force-concurrency"]  # else it refuses more games than cores
     words += ["-pgnout", f"file={pgn.absolute()}", "timeleft=true"]
     return words + _common(conditions)
 

@@ -23,9 +23,9 @@ _WARNING = re.compile(r"warning|exception|error", re.IGNORECASE)
 
 @dataclass
 class Audit:
-    """Of the games of one engine, `ours`, against others."""
+    """Of the games of one engine against itself, by the names in `ours`, and against others."""
 
-    ours: str
+    ours: set[str]
     games: int = 0
     ends: Counter[str] = field(default_factory=Counter)
     lowest_ms: dict[str, int] = field(default_factory=dict)  # clocks, by engine
@@ -35,7 +35,15 @@ class Audit:
 
     @property
     def count(self) -> int:
-        return self.time_losses[self.ours] + len(self.faults)
+        return self.own_time_losses + len(self.faults)
+
+    @property
+    def own_time_losses(self) -> int:
+        return sum(self.time_losses[name] for name in self.ours)
+
+    @property
+    def others_time_losses(self) -> int:
+        return self.time_losses.total() - self.own_time_losses
 
     def add(self, text: str, clock_s: tuple[float, float] | None) -> None:
         """One game, as text in PGN. `clock_s`: time and increment, if clocks ran."""
@@ -64,10 +72,11 @@ class Audit:
         """What the match tool said about the engines."""
         for line in lines:
             if _WARNING.search(line):
-                self._blame(self.ours if self.ours in line else "?", line.strip()[:200])
+                named = (name for name in self.ours if name in line)
+                self._blame(next(named, "?"), line.strip()[:200])
 
     def _blame(self, name: str, fault: str) -> None:
-        (self.faults if name == self.ours else self.others_faults).append(fault)
+        (self.faults if name in self.ours else self.others_faults).append(fault)
 
     @staticmethod
     def _reason(game: chess.pgn.Game, end: chess.pgn.GameNode) -> str:
@@ -101,14 +110,10 @@ class Audit:
                 clocks[mover] += increment
 
 
-def audit_file(
-    pgn: Path, log: Path, ours: str, clock_s: tuple[float, float] | None, into: Audit | None = None
-) -> Audit:
+def audit_file(pgn: Path, log: Path, audit: Audit, clock_s: tuple[float, float] | None) -> None:
     """Audit all games of a file, and the log of the tool that played them."""
-    audit = into or Audit(ours)
     for text in GameReader(pgn).new_games(all_written=True):
         audit.add(text, clock_s)
     if log.exists():
         with open(log, encoding="utf-8", errors="replace") as lines:
             audit.add_warnings(lines)
-    return audit

@@ -23,12 +23,14 @@ class Part:
     own_options: dict[str, str] = field(default_factory=dict)
     chess960: bool = False
     ponder: bool = False
+    crowd: int = 1  # times as many games at once; forfeits are no fault if the others have as many
     checked: bool = False  # by kernels that check every index, against itself only
 
 
 PARTS = {
     "bullet": Part("the clock is always short", 5000),
     "hyper-bullet": Part("the increment is smaller than the overhead", 500, "0.5+0.005"),
+    "crowded": Part("twice as many games at once as in the other parts", 200, crowd=2),
     "sudden-death": Part("no increment", 500, "5+0"),
     "chess960": Part("castling as king takes rook", 200, "2+0.02", chess960=True),
     "ponder": Part("thinks on the opponent's time", 200, "2+0.02", ponder=True),

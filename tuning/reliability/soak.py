@@ -55,15 +55,17 @@ def play_part(
     part = PARTS[name]
     opponents = (OURS,) if part.checked else soak.opponents
     wanted = 2 * max(1, round((soak.games or part.games) / len(opponents) / 2))
-    audit, score = Audit(CHAMPION), Score(CHAMPION)
+    audit, score = Audit({CHAMPION}), Score(CHAMPION)
     soak.folder.mkdir(parents=True, exist_ok=True)
     tool = _tool_for(part, soak.tool)
     for number, opponent in enumerate(opponents):
         pgn = soak.folder / f"{name}-{number}-{_file_name(opponent)}.pgn"
         rival = Contender(f"{number}-{name_of(opponent)}", opponent)
+        if opponent == OURS:
+            audit.ours.add(rival.name)
         _play(part, soak, tool, rival, pgn, wanted, on_games)
         clock_s = None if part.nodes else Conditions(Path(), 1, part.time_control).clock_s
-        audit_file(pgn, pgn.with_suffix(".log"), CHAMPION, clock_s, audit)
+        audit_file(pgn, pgn.with_suffix(".log"), audit, clock_s)
         for text in GameReader(pgn).new_games(all_written=True):
             score.add(text)
     return row_of(name, audit, score, command, Path(tool).name)
@@ -93,7 +95,7 @@ def _play(
         time_control=part.time_control,
         nodes=part.nodes,
         options={"Hash": "16", **part.options},
-        concurrency=soak.concurrency,
+        concurrency=soak.concurrency * part.crowd,
         seed=1 + done,  # other openings than before
         chess960=part.chess960,
         ponder=part.ponder,
@@ -136,14 +138,13 @@ def _file_name(command: str) -> str:
 def row_of(name: str, audit: Audit, score: Score, command: str, tool: str) -> Row:
     """The result of a part, for the page."""
     part = PARTS[name]
-    ours = audit.lowest_ms.get(CHAMPION)
-    others = [ms for engine, ms in audit.lowest_ms.items() if engine != CHAMPION]
-    losses = audit.time_losses
-    result = f"{losses[CHAMPION]} time losses"
+    ours = [ms for engine, ms in audit.lowest_ms.items() if engine in audit.ours]
+    others = [ms for engine, ms in audit.lowest_ms.items() if engine not in audit.ours]
+    result = f"{audit.own_time_losses} time losses"
     if others:
-        result += f" (the others: {sum(losses.values()) - losses[CHAMPION]})"
-    if ours is not None:
-        result += f", lowest clock {ours} ms"
+        result += f" (the others: {audit.others_time_losses})"
+    if ours:
+        result += f", lowest clock {min(ours)} ms"
         result += f" (the others: {min(others)} ms)" if others else ""
     limit = f"{part.nodes} nodes a move" if part.nodes else part.time_control
     details = ["| Games | End |", "|---|---|"]
@@ -156,10 +157,17 @@ def row_of(name: str, audit: Audit, score: Score, command: str, tool: str) -> Ro
         size=f"{audit.games} games at {limit} by {tool}, +{score.wins} -{score.losses} "
         f"={score.draws}",
         result=result,
-        faults=audit.count,
+        faults=faults_of(part, audit),
         order=FIRST_ORDER + list(PARTS).index(name),
         details=(f"{part.purpose[0].upper()}{part.purpose[1:]}.", "", *details),
     )
+
+
+def faults_of(part: Part, audit: Audit) -> int:
+    """All losses on time, but in a crowd only those above the number of the others'."""
+    if part.crowd == 1:
+        return audit.count
+    return len(audit.faults) + max(0, audit.own_time_losses - audit.others_time_losses)
 
 
 def _listed(whose: str, faults: Sequence[str], most: int = 10) -> list[str]:

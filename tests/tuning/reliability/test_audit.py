@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from tuning.reliability.audit import Audit, audit_file
+from tuning.reliability.parts import PARTS
+from tuning.reliability.soak import faults_of
 
 GAME = """[Event "match"]
 [White "{white}"]
@@ -25,7 +27,7 @@ def audit_of(
     black: str = "other",
     termination: str = "normal",
 ) -> Audit:
-    audit = Audit("wadjet")
+    audit = Audit({"wadjet", "0-wadjet"})
     text = GAME.format(white=white, black=black, result=result, last=last, termination=termination)
     audit.add(text, (1.0, 0.01))
     return audit
@@ -51,6 +53,20 @@ def test_losses_on_time_have_an_owner() -> None:
     assert late.ends == audit.ends == {"loses on time": 1}
     audit = audit_of("0-1", end, "other", "wadjet", termination="time forfeit")
     assert audit.time_losses == {"other": 1} and audit.count == 0
+    assert (audit.own_time_losses, audit.others_time_losses) == (0, 1)
+    itself = audit_of("0-1", end, "0-wadjet", "wadjet", termination="time forfeit")
+    assert (itself.own_time_losses, itself.others_time_losses) == (1, 0) and itself.count == 1
+
+
+def test_in_a_crowd_forfeits_are_compared_with_those_of_others() -> None:
+    end = "Nf6 {0.00/3 0.010s, White loses on time}"
+    audit = audit_of("0-1", end, termination="time forfeit")
+    assert faults_of(PARTS["bullet"], audit) == faults_of(PARTS["crowded"], audit) == 1
+    text = GAME.format(
+        white="other", black="wadjet", result="0-1", last=end, termination="time forfeit"
+    )
+    audit.add(text, (1.0, 0.01))
+    assert (faults_of(PARTS["bullet"], audit), faults_of(PARTS["crowded"], audit)) == (1, 0)
 
 
 def test_what_is_not_chess_is_a_fault() -> None:
@@ -73,6 +89,7 @@ def test_warnings_of_the_tool_are_faults_of_whom_they_name(tmp_path: Path) -> No
         "Started game 1 of 2 (wadjet vs o)\n"
         "Warning; Illegal PV move - move e2e5 from wadjet\nWarning; Incomplete mating PV - from o\n"
     )
-    audit = audit_file(pgn, log, "wadjet", None)
+    audit = Audit({"wadjet"})
+    audit_file(pgn, log, audit, None)
     assert (audit.games, len(audit.faults), len(audit.others_faults)) == (1, 1, 1)
     assert not audit.lowest_ms
