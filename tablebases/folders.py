@@ -6,6 +6,7 @@ to, which costs about a millisecond a file, once; probing finds only those.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -62,6 +63,7 @@ def find_tables(folders: Iterable[Path]) -> Found:
     return found
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def reachable(table: str, white: str, black: str) -> bool:
     """Can captures and promotions lead from these sides to the material of `table`?"""
     one, other = sides(table)
@@ -99,33 +101,43 @@ class Tablebase:
     def prepare(
         self, white: str, black: str, enough: Callable[[], bool] = lambda: False
     ) -> list[str]:
-        """Open all tables that a position with these pieces, such as KQP and KR, can lead to, or
-        as many as possible until `enough()`.
+        """Open all tables that a position with these pieces, such as KQP and KR, can lead to.
+
+        First come those of these pieces themselves, without which a won ending is not won. After
+        `enough()` it opens only these and, so that no clock is too short for ever, one more.
 
         Returns problems with files, which it then skips. It opens a replaced file again.
         """
         problems: list[str] = []
         if len(white) + len(black) > self.most_men + FAR_AWAY:
             return problems
-        for paths in (self.found.wdl, self.found.dtz):
-            for name, path in paths.items():
-                if men(name) <= len(white) + len(black) and reachable(name, white, black):
-                    if enough():
-                        return problems
-                    try:
-                        self._prepare(name, path)
-                    except (FormatError, OSError) as reason:
-                        problems.append(str(reason))
-                        if self._base is not None and (self._base / path.name).is_file():
-                            paths[name] = self._base / path.name
-                            with suppress(FormatError, OSError):  # damaged too, and the same
-                                self._prepare(name, paths[name])
+        here = (f"{white}v{black}", f"{black}v{white}")
+        wanted = [
+            (name, paths)
+            for paths in (self.found.wdl, self.found.dtz)
+            for name in paths
+            if men(name) <= len(white) + len(black) and reachable(name, white, black)
+        ]
+        opened = False
+        for name, paths in sorted(wanted, key=lambda table: table[0] not in here):
+            path = paths[name]
+            if name not in here and enough() and (opened or path in self._open):
+                continue
+            try:
+                opened |= self._prepare(name, path)
+            except (FormatError, OSError) as reason:
+                problems.append(str(reason))
+                if self._base is not None and (self._base / path.name).is_file():
+                    paths[name] = self._base / path.name
+                    with suppress(FormatError, OSError):  # damaged too, and the same
+                        self._prepare(name, paths[name])
         return problems
 
-    def _prepare(self, name: str, path: Path) -> None:
+    def _prepare(self, name: str, path: Path) -> bool:
+        """Open a file unless it is open, and unchanged, or damaged; whether it was opened."""
         known = self._open.get(path)
         if path in self._damaged or (known is not None and known.is_unchanged()):
-            return
+            return False
         self._open.pop(path, None)
         self._register(name, path.suffix, None)
         try:
@@ -136,6 +148,7 @@ class Tablebase:
         self._open[path] = opened
         self._register(name, path.suffix, opened)
         opened.file.on_loss = lambda: self._register(name, path.suffix, None)
+        return True
 
     def _register(self, name: str, suffix: str, opened: OpenTable | None) -> None:
         """Make kernels find the table, whichever colour has which side; None: no longer."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from engine.board.draws import repetitions
 from engine.board.makemove import make, unmake
 from engine.board.notation import legal_moves
 from engine.board.position import MoveLists, Position
@@ -97,12 +98,14 @@ def best_line(
     fifty_moves: bool = True,
     stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[int, ...]:
-    """`move`, then best play by the tablebases, until mate, the fifty-move rule, LONGEST_LINE or
-    `stopped`."""
+    """`move`, then best play by the tablebases, until mate, a draw by the fifty-move rule or by
+    repetition, LONGEST_LINE or `stopped`."""
     line = [move]
     make(pos, move)
     while len(line) < LONGEST_LINE and not stopped():
         if fifty_moves and pos.snapshots[pos.ply].halfmove_clock >= 100:
+            break
+        if repetitions(pos) >= 2:
             break
         ranked = rank_moves(prober, pos, lists, legal_moves(pos, lists), fifty_moves)
         if not ranked or ranked[0].rank == 0:

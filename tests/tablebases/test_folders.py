@@ -83,9 +83,21 @@ def test_no_more_is_opened_than_there_is_time_for() -> None:
         return len(asked) > 3
 
     assert tables.prepare("KQR", "K", enough) == []
-    assert len(tables._open) == 3
+    assert len(tables._open) == 2 + 3
     assert tables.prepare("KQR", "K") == []
-    assert len(tables._open) > 3
+    assert len(tables._open) > 5
+
+
+def test_without_any_time_the_ending_on_the_board_is_opened() -> None:
+    """Won endings were drawn by the fifty-move rule, because in bullet games no file was."""
+    tables = Tablebase([BUILT_IN])
+    for white, black in (("KQ", "KR"), ("KR", "KQ")):
+        assert tables.prepare(white, black, lambda: True) == []
+        assert {"KQvKR.rtbw", "KQvKR.rtbz"} <= {path.name for path in tables._open}
+    # Then one more with each move, until all are open.
+    for opened in (3, 4, 5, 6, 6):
+        assert len(tables._open) == opened
+        assert tables.prepare("KQ", "KR", lambda: True) == []
 
 
 def test_nothing_is_opened_long_before_it_is_needed(tmp_path: Path) -> None:

@@ -26,6 +26,25 @@ def test_a_search_to_a_depth(engine: Engine) -> None:
     assert result.ponder == last.pv[1]
 
 
+@pytest.mark.parametrize("men", ["KQvK", "KRvK", "KBBvK"])
+def test_won_endings_are_won_with_hardly_any_time(men: str) -> None:
+    """By the shipped tablebases, of which a new engine has opened none."""
+    engine = Engine(hash_mb=1)
+    fen = {
+        "KQvK": "8/3k4/8/8/8/8/1K6/7Q w - - 0 1",
+        "KRvK": "8/3k4/8/8/8/8/1K6/7R w - - 0 1",
+        "KBBvK": "8/3k4/8/8/8/8/1K6/6BB w - - 0 1",
+    }[men]
+    moves: list[str] = []
+    while len(moves) < 50:
+        engine.set_position(fen, moves)
+        answer = go(engine, Limits(white_time_ms=40, black_time_ms=40)).results[0].best_move
+        if answer is None:
+            break
+        moves.append(answer)
+    assert len(moves) % 2 == 1 and len(moves) < 45  # White has mated, at best in 10, 16 and 19
+
+
 @pytest.mark.parametrize(
     "limits",
     [

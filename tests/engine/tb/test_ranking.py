@@ -160,6 +160,19 @@ def test_a_line_has_a_limit(monkeypatch: pytest.MonkeyPatch, board: Board, longe
     assert line_from(board, FEN, "b1b2", stopped=True) == 1
 
 
+def test_a_line_ends_with_a_threefold_repetition(
+    monkeypatch: pytest.MonkeyPatch, board: Board
+) -> None:
+    fen, circle = "8/8/8/8/8/2k5/8/K6R w - - 0 1", ["h1g1", "c3d3", "g1h1", "d3c3"]
+    played = iter(circle[1:] + 9 * circle)
+
+    def shuffle(*_: object) -> list[RankedMove]:
+        return [RankedMove(parse_move(board.position, board.lists, next(played)), 5, 2, None)]
+
+    monkeypatch.setattr(ranking, "rank_moves", shuffle)
+    assert line_from(board, fen, circle[0]) == 8
+
+
 def test_a_line_ends_with_the_fifty_move_rule_a_draw_or_mate(
     monkeypatch: pytest.MonkeyPatch, board: Board
 ) -> None:
