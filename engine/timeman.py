@@ -13,6 +13,9 @@ from engine.board.constants import WHITE
 from engine.limits import Limits
 
 EXPECTED_MOVES = 28  # in sudden death a move gets this part of the remaining time
+LONG_GAME_MOVES = 100  # more moves that may follow, each of which costs some time however short
+LEAST_COST_OVERHEADS = 0.2  # what such a move costs, if the delays seen are not longer
+LEAST_USABLE_SHARE = 0.1  # of the time above the reserve, however much such moves may cost
 INCREMENT_SHARE = 0.75
 HARD_FACTOR = 5.0
 LARGEST_SHARE = 0.7  # of the remaining time, for a single move
@@ -73,7 +76,6 @@ def budget(
     left_ms = max(1.0, time_ms - overhead_ms)
     reserve_ms = max(RESERVE_OVERHEADS * overhead_ms, RESERVE_DELAYS * delay.worst_ms)
     spare_ms = max(time_ms - reserve_ms, LEAST_SPARE_SHARE * left_ms)
-    least_ms = LEAST_SPARE_SHARE * spare_ms / EXPECTED_MOVES
     if limits.moves_to_go is not None:
         moves = max(1, min(limits.moves_to_go, MOST_MOVES_TO_GO))
         # Keep an overhead for each move still to make, and the reserve before the control.
@@ -81,8 +83,13 @@ def budget(
         share_ms = max(1.0, spare_ms - lost_ms) / (moves + 0.5)
         largest = LARGEST_SHARE if moves > 1 else 0.9
     else:
+        # What no increment pays for must still be there at the end of a long game.
+        cost_ms = max(LEAST_COST_OVERHEADS * overhead_ms, delay.mean_ms)
+        lost_ms = LONG_GAME_MOVES * max(0.0, cost_ms - max(0, increment_ms))
+        spare_ms = max(spare_ms - lost_ms, LEAST_USABLE_SHARE * spare_ms)
         share_ms = spare_ms / EXPECTED_MOVES
         largest = LARGEST_SHARE
+    least_ms = LEAST_SPARE_SHARE * spare_ms / EXPECTED_MOVES
     # Near the reserve the clock must rise, also if each move takes longer than planned.
     part = min(1.0, left_ms / (FULL_INCREMENT_RESERVES * reserve_ms)) if reserve_ms else 1.0
     share_ms += INCREMENT_SHARE * part * max(0, increment_ms)

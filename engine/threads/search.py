@@ -34,6 +34,8 @@ LEAST_MATE_NODES = 20_000  # `go mate`: for the proof beside each iteration, at 
 MORE_MATE_NODES = 1_000_000  # ... and once there is no deeper iteration
 FIRST_ITERATION_NODES = 5000  # at most, for a search that was stopped at once
 SHORT_SEARCH_NODES = 20_000  # when the system gives no thread
+HURRY_MS = 20.0  # with a hard limit below it, starting threads would cost more than searching
+HURRY_NODES_PER_MS = 200.0  # instead of a deadline; slow machines search as many
 REPLY_NODES = 1000  # at most, to guess the opponent's answer when nothing is known about it
 OPENING_SHARE = 0.2  # of the time for a move may go into opening tablebase files
 
@@ -65,6 +67,7 @@ class Search:
         self._ranking = RootRanking()
         self._has_choice = True
         self._is_short = False  # for want of threads
+        self._hurries = False
         self._clock = Clock(self._end_threads, self._answer_without_workers, self._tick)
         self._reports = Reports(pool, self._settings, self._clock, self._emit)
         self._turn = limited_turn(pool, limits)  # None: full strength
@@ -74,8 +77,13 @@ class Search:
     # --- From outside, at any time
 
     def start(self) -> None:
-        """Begin, and return at once. If the system gives no thread, search here, but briefly."""
+        """Begin, and return at once. If the system gives no thread, or the clock leaves hardly any
+        time, search here, but briefly."""
         self._pool.new_generation()
+        self._plan_time()
+        if self._hurries:
+            self._run()
+            return
         try:
             threading.Thread(target=self._run, daemon=True).start()
         except RuntimeError as reason:
@@ -155,12 +163,12 @@ class Search:
             self._may_answer.wait()
             return SearchResult(None)
         moves = self._allowed_moves(moves)
-        self._plan_time()
         if self._may_answer.is_set():
             self._start_own_time()
         main.root_progress = 0
         try:
-            self._clock.start()
+            if not self._hurries:
+                self._clock.start()
         except RuntimeError as reason:
             self._do_without_a_thread(reason)
         if self._turn is None or self._turn.knows_endings:
@@ -171,7 +179,7 @@ class Search:
         self._prepare_threads(moves)
 
         ranks = self._ranking.ranks
-        helping = pool.threads[1:] if self._turn is None else []
+        helping = pool.threads[1:] if self._turn is None and not self._hurries else []
         others = [Iterations(thread, 1, ranks) for thread in helping]
         helpers = self._start_helpers(others)
         try:
@@ -262,7 +270,7 @@ class Search:
             before = iterations.lines[0]
             nodes_before = int(main.nodes)
             if not iterations.search(depth, self._report_bound):
-                if depth == 1 and self._stopped.is_set():
+                if depth == 1 and (self._hurries or self._stopped.is_set()):
                     self._finish_first(iterations)
                 return False
             self._report_all(iterations)
@@ -287,7 +295,10 @@ class Search:
     def _finish_first(self, iterations: Iterations) -> None:
         """Even if stopped at once, answer with a move that was searched."""
         main = self._pool.threads[0]
-        main.node_limit = min(int(main.node_limit), int(main.nodes) + FIRST_ITERATION_NODES)
+        most = int(main.node_limit)
+        if self._hurries and self._limits.nodes is None:
+            most = NO_NODE_LIMIT
+        main.node_limit = min(most, int(main.nodes) + FIRST_ITERATION_NODES)
         main.stop = 0
         while not iterations.search(1) and main.nodes < main.node_limit:
             main.stop = 0  # another `stop` came
@@ -320,6 +331,10 @@ class Search:
             pool.delay_meter.see_clock(limits, side, int(pool.position.fullmove_number))
             delay = pool.delay_meter.delay
         self._budget = budget(limits, side, overhead_ms, settings.ponder, delay)
+        soft_ms, hard_ms = self._budget.soft_ms, self._budget.hard_ms
+        is_ours = self._turn is None and not settings.nodes_per_ms and not limits.waits_for_user
+        if is_ours and soft_ms is not None and hard_ms is not None:
+            self._hurries = hard_ms <= HURRY_MS
 
     def _start_own_time(self) -> None:
         """From the start, or from the ponderhit: until then the opponent's clock ran."""
@@ -347,6 +362,8 @@ class Search:
             nodes = min(nodes, max(1, int(self._budget.hard_ms * self._settings.nodes_per_ms)))
         if self._is_short:
             nodes = min(nodes, SHORT_SEARCH_NODES)
+        if self._hurries and self._budget.hard_ms is not None:
+            return min(nodes, max(1, int(self._budget.hard_ms * HURRY_NODES_PER_MS)))
         if self._turn is not None:
             return min(nodes, self._turn.most_nodes)
         return max(1, nodes // len(self._pool.threads))
@@ -462,7 +479,7 @@ class Search:
 
     def _likely_reply(self, move: int) -> int:
         """The opponent's reply in the transposition table, or else by a search of one ply.
-        NO_MOVE only when the game is over."""
+        NO_MOVE only when the game is over, or there is no time for something that nobody needs."""
         thread = self._pool.threads[0]
         pos = thread.position
         make(pos, move)
@@ -471,7 +488,7 @@ class Search:
         if reply == NO_MOVE or not is_legal(pos, reply):
             reply = NO_MOVE
             answers = legal_moves(pos, thread.lists)
-            if answers:
+            if answers and (self._settings.ponder or not self._hurries):
                 set_root_moves(thread, answers)
                 thread.stop, thread.node_limit = 0, int(thread.nodes) + REPLY_NODES
                 iterations = Iterations(thread, 1)

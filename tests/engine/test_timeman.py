@@ -87,13 +87,15 @@ CLOCK = Limits(white_time_ms=60_030)
 @pytest.mark.parametrize(
     "limits, soft_ms, hard_ms",
     [
-        (CLOCK, 59_910 / 28, 5 * 59_910 / 28),
+        # Without an increment, 6 ms are kept for each of 100 moves.
+        (CLOCK, 59_310 / 28, 5 * 59_310 / 28),
         (replace(CLOCK, white_increment_ms=1000), 59_910 / 28 + 750, 5 * (59_910 / 28 + 750)),
-        (replace(CLOCK, white_increment_ms=-9), 59_910 / 28, 5 * 59_910 / 28),
-        (Limits(black_time_ms=60_030), 59_910 / 28, 5 * 59_910 / 28),  # the only clock there is
+        (replace(CLOCK, white_increment_ms=4), 59_710 / 28 + 3, 5 * (59_710 / 28 + 3)),
+        (replace(CLOCK, white_increment_ms=-9), 59_310 / 28, 5 * 59_310 / 28),
+        (Limits(black_time_ms=60_030), 59_310 / 28, 5 * 59_310 / 28),  # the only clock there is
         (Limits(white_time_ms=1030, white_increment_ms=5000), 637, 637),  # never more than 7/10
-        # Less than the overhead: a quarter of 1 ms.
-        (Limits(white_time_ms=20), 0.25 / 28, 5 * 0.25 / 28),
+        # Less than the overhead: a quarter of 1 ms, and a tenth of it.
+        (Limits(white_time_ms=20), 0.025 / 28, 5 * 0.025 / 28),
         # Nine more overheads are kept, and half a share.
         (replace(CLOCK, moves_to_go=10), 59_640 / 10.5, 5 * 59_640 / 10.5),
         (replace(CLOCK, moves_to_go=2), 59_880 / 2.5, 41_937),
@@ -114,7 +116,7 @@ def test_the_only_clock_counts_for_both_sides() -> None:
 
 
 def test_who_ponders_may_spend_a_fifth_more() -> None:
-    assert budget(CLOCK, WHITE, 30, ponders=True).soft_ms == pytest.approx(1.2 * 59_910 / 28)
+    assert budget(CLOCK, WHITE, 30, ponders=True).soft_ms == pytest.approx(1.2 * 59_310 / 28)
 
 
 @pytest.mark.parametrize(
@@ -196,14 +198,16 @@ class GuiClock:
         self._meter = DelayMeter()
         self._full_move = 0
 
-    def move(self, share_of_hard: float, delay_ms: float) -> None:
-        """A move between the soft limit and the hard one, which takes off `delay_ms` more."""
+    def move(self, share_of_hard: float, delay_ms: float, least_ms: float = 0.0) -> None:
+        """A move between the soft limit and the hard one, or of `least_ms` if that is more; it
+        takes off `delay_ms` besides."""
         self._full_move += 1
         limits = Limits(white_time_ms=int(self.time_ms), white_increment_ms=self.increment_ms)
         self._meter.see_clock(limits, WHITE, self._full_move)
         planned = budget(limits, WHITE, OVERHEAD_MS, delay=self._meter.delay)
         assert planned.soft_ms is not None and planned.hard_ms is not None
         spent_ms = planned.soft_ms + share_of_hard * (planned.hard_ms - planned.soft_ms)
+        spent_ms = max(spent_ms, least_ms)
         self._meter.answer(limits, WHITE, self._full_move, spent_ms)
         self.time_ms -= spent_ms + delay_ms
         self.lowest_ms = min(self.lowest_ms, self.time_ms)
@@ -231,6 +235,15 @@ def test_in_sudden_death_no_game_is_lost_on_time(moves: list[float], late: int) 
     clock = GuiClock(2000, 0)
     for number, share in enumerate(moves):
         clock.move(share, HICCUP_MS if number == late else 0.25)
+    assert clock.lowest_ms > 0
+
+
+@pytest.mark.parametrize(("time_ms", "moves"), [(1000, 150), (5000, 200), (60_000, 300)])
+def test_in_sudden_death_there_is_time_for_a_long_game(time_ms: int, moves: int) -> None:
+    """5+0 was lost at move 102 on a busy machine, where the shortest move took 4 to 8 ms."""
+    clock = GuiClock(time_ms, 0)
+    for _ in range(moves):
+        clock.move(0.1, 1.0, least_ms=3.0)
     assert clock.lowest_ms > 0
 
 

@@ -68,6 +68,46 @@ def test_without_any_thread_the_next_search_still_comes(
     assert go(engine, Limits(depth=2)).results[0].best_move
 
 
+@pytest.mark.parametrize("time_ms", [1, 100, 200])
+def test_with_hardly_any_time_no_thread_is_started(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, time_ms: int
+) -> None:
+    """Starting threads takes milliseconds on a busy machine."""
+    engine.configure(threads=2)
+    engine.set_position("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", ())
+    monkeypatch.setattr(threading.Thread, "start", lambda self: pytest.fail("a thread"))
+    answers = go(engine, Limits(white_time_ms=time_ms))
+    assert [result.best_move for result in answers.results] == ["e4d5"]
+    assert 0 < answers.infos[-1].nodes <= 10_000
+    assert not any(isinstance(event, Message) for event in answers.events)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        Limits(white_time_ms=1000),
+        Limits(movetime_ms=5),
+        Limits(depth=1),
+        Limits(white_time_ms=1, ponder=True),  # waits for the user
+    ],
+)
+def test_all_other_searches_leave_the_caller_free(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, limits: Limits
+) -> None:
+    started: list[threading.Thread] = []
+    start_thread = threading.Thread.start
+
+    def record(self: threading.Thread) -> None:
+        started.append(self)
+        start_thread(self)
+
+    monkeypatch.setattr(threading.Thread, "start", record)
+    engine.go(limits, lambda event: None)
+    engine.stop()
+    engine.wait()
+    assert len(started) == 2  # one searches, the other has the clock
+
+
 def test_without_a_thread_for_the_clock_there_is_a_search(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
