@@ -1,5 +1,5 @@
-"""What the games of a match show: every move legal, how each game ended, and how low the clocks
-sank."""
+"""What the games of a match show: every move legal, how each game ended, how low the clocks sank,
+and whether small endings were played as the tablebases say."""
 
 from __future__ import annotations
 
@@ -7,17 +7,23 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from io import StringIO
 from pathlib import Path
 
 import chess
 import chess.pgn
+import chess.syzygy
 
+from tablebases.folders import BUILT_IN
 from tuning.matches.score import TIME_LEFT, GameReader
 
 _TIME_USED = re.compile(r"(?:^|[ /])([0-9]+(?:\.[0-9]+)?)s\b")
 _LOST_ON_TIME = ("time", "flag")
 _BROKEN = ("illegal", "disconnect", "abandon", "stall", "crash", "unterminated", "rules infraction")
+_POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}  # of White
+_TABLE_MEN = 4  # in the shipped tables
+_WON, _BARELY_LOST = 2, -1  # as tables say it: lost but for the fifty-move rule
 _WARNING = re.compile(r"warning|exception|error", re.IGNORECASE)
 
 
@@ -65,6 +71,8 @@ class Audit:
             self._blame(name, f"{where}: {reason}")
         elif any(word in words for word in _LOST_ON_TIME):
             self.time_losses[name] += 1
+        else:
+            self._check_endings(game, where)
         if clock_s is not None:
             self._watch_clocks(game, *clock_s)
 
@@ -91,6 +99,27 @@ class Audit:
         if outcome is not None and outcome.result() != game.headers.get("Result"):
             self.faults.append(f"{where}: {outcome.result()} by the board")
 
+    def _check_endings(self, game: chess.pgn.Game, where: str) -> None:
+        """A won ending of ours must be won, and one that is not lost must not be. The engine has
+        the same tables; python-chess reads them here by itself."""
+        result = game.headers.get("Result", "*")
+        board = game.board()
+        for move in game.mainline_moves():
+            board.push(move)
+            if board.halfmove_clock or chess.popcount(board.occupied) > _TABLE_MEN:
+                continue  # tables suppose a halfmove clock of 0
+            said = _shipped_tables().get_wdl(board)
+            if said is None:
+                continue
+            for colour, name in ((chess.WHITE, "White"), (chess.BLACK, "Black")):
+                if game.headers.get(name) in self.ours:
+                    wdl = said if board.turn == colour else -said
+                    points = _POINTS[result] if colour == chess.WHITE else 1 - _POINTS[result]
+                    if (wdl == _WON and points < 1) or (wdl >= _BARELY_LOST and points == 0):
+                        won = "won" if wdl == _WON else "drawn"
+                        self.faults.append(f"{where}: {result} after a {won} {board.fen()}")
+                        return
+
     def _watch_clocks(self, game: chess.pgn.Game, seconds: float, increment: float) -> None:
         clocks = {chess.WHITE: seconds, chess.BLACK: seconds}
         for node in game.mainline():
@@ -108,6 +137,11 @@ class Audit:
             self.lowest_ms[name] = lowest
             if not left:
                 clocks[mover] += increment
+
+
+@cache
+def _shipped_tables() -> chess.syzygy.Tablebase:
+    return chess.syzygy.open_tablebase(str(BUILT_IN))
 
 
 def audit_file(pgn: Path, log: Path, audit: Audit, clock_s: tuple[float, float] | None) -> None:

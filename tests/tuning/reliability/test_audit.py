@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tuning.reliability.audit import Audit, audit_file
 from tuning.reliability.parts import PARTS
 from tuning.reliability.soak import faults_of
@@ -73,6 +75,33 @@ def test_what_is_not_chess_is_a_fault() -> None:
     assert audit_of("0-1", "Qh8 {0.00/3 0.010s}").count == 1
     assert "illegal san" in audit_of("0-1", "Qh8 {0.00/3 0.010s}").faults[0]
     assert audit_of("1/2-1/2").faults == ["wadjet - other: 0-1 by the board"]
+
+
+@pytest.mark.parametrize(
+    "fen, moves, result, ours, fault",
+    [
+        ("7k/8/8/8/8/8/1r6/K6Q w - - 0 1", "1. Kxb2+ Kg7", "1/2-1/2", "White", "a won 7k/8"),
+        ("7k/8/8/8/8/8/1r6/K6Q w - - 0 1", "1. Kxb2+ Kg7", "1-0", "White", ""),
+        ("7k/8/8/8/8/8/1r6/K6Q w - - 0 1", "1. Kxb2+ Kg7", "1/2-1/2", "Black", ""),
+        ("7k/8/8/8/8/8/1r6/K6R w - - 0 1", "1. Kxb2+ Kg7", "1/2-1/2", "White", "a won 7k/8"),
+        ("7k/8/8/8/8/7r/1q6/K5R1 w - - 0 1", "1. Kxb2 Kh7", "0-1", "White", "a drawn 7k/8"),
+        ("7k/8/8/8/8/7r/1q6/K5R1 w - - 0 1", "1. Kxb2 Kh7", "1/2-1/2", "White", ""),
+    ],
+)
+def test_small_endings_are_played_as_the_tablebases_say(
+    fen: str, moves: str, result: str, ours: str, fault: str
+) -> None:
+    names = {"White": "other", "Black": "other", ours: "wadjet"}
+    headers = "".join(f'[{colour} "{name}"]\n' for colour, name in names.items())
+    audit = Audit({"wadjet"})
+    text = f'{headers}[Result "{result}"]\n[SetUp "1"]\n[FEN "{fen}"]\n\n{moves} {result}\n\n'
+    audit.add(text, None)
+    assert audit.games == 1 and bool(audit.faults) == bool(fault)
+    assert all(fault in found for found in audit.faults)
+    late = text.replace(moves, f"{moves} {{White loses on time}}")
+    audit = Audit({"wadjet"})
+    audit.add(late, None)
+    assert not audit.faults  # that is counted as such
 
 
 def test_disconnections_have_an_owner() -> None:
