@@ -12,14 +12,17 @@ from pathlib import Path
 from tablebases.checksum import checksum_fits
 from tablebases.generator import check
 from tablebases.generator.files import Writer
+from tablebases.generator.pairing import MAX_SYMBOLS
 from tablebases.generator.solve import BARE_KINGS, CHUNK, Solution, index_count, solve
 from tablebases.layout import DTZ_SUFFIX, WDL_SUFFIX
 from tablebases.material import FormatError, dependencies, successors
 from tablebases.reading import open_table
 
-# Bytes and seconds for each index of a space. The seconds are for a processor of about 2020, and
+PROGRAM_BYTES = 100 << 20  # the program itself, with NumPy and the kernels
+# Bytes and seconds for each index of a space. Pairs are counted in a table as large as the space,
+# but no larger than there are pairs of symbols. The seconds are for a processor of about 2020, and
 # include those for finding moves into smaller materials.
-SOLVING_BYTES, HELD_BYTES, WRITING_BYTES = 4, 1, 2
+SOLVING_BYTES, HELD_BYTES, WRITING_BYTES, PAIRING_BYTES = 4, 1, 2, 6
 SOLVING_SECONDS, WRITING_SECONDS = 0.2e-6, 0.5e-6
 SOLVING_PASSES, WRITING_PASSES = 3, 8  # for the progress bar
 
@@ -59,9 +62,12 @@ class Plan:
         most = 0
         for place, name in enumerate(self.to_solve):
             held = sum(map(index_count, self._held(place))) * HELD_BYTES
-            own = SOLVING_BYTES + WRITING_BYTES * (name in self.to_write)
-            most = max(most, held + index_count(name) * own)
-        return most
+            own = index_count(name) * SOLVING_BYTES
+            if name in self.to_write:
+                own += index_count(name) * WRITING_BYTES
+                own += min(index_count(name), MAX_SYMBOLS**2) * PAIRING_BYTES
+            most = max(most, held + own)
+        return PROGRAM_BYTES + most
 
     def _held(self, place: int) -> set[str]:
         """The materials before this place in the list that are needed there or later."""

@@ -17,7 +17,7 @@ from engine.native.memory import StructArray
 from tablebases.__main__ import main
 from tablebases.commands.generate import describe
 from tablebases.generator.memory import ILLEGAL_OUTCOME, Outcome
-from tablebases.generator.plan import Plan, wrong_position
+from tablebases.generator.plan import PROGRAM_BYTES, Plan, wrong_position
 from tablebases.generator.solve import BARE_KINGS, Solution, index_count, slots, solve
 from tablebases.layout import BLACK_TO_MOVE, LOSS_IN_PLIES, WIN_IN_PLIES
 from tablebases.material import dependencies
@@ -236,6 +236,7 @@ def test_memory_and_time_are_told(tmp_path: Path) -> None:
     assert (
         plan.to_solve.index("KQvKQ") < plan.to_solve.index("KQvKP") < plan.to_solve.index("KPvKP")
     )
+    assert plan.memory() > Plan(tmp_path, ["KQvK"]).memory() > PROGRAM_BYTES
     five_men = Plan(tmp_path, ["KRPvKR"])
     assert 4e9 < five_men.memory() < 16e9
 

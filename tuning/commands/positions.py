@@ -12,14 +12,17 @@ from typing import Any
 
 from tuning.data.stream import PositionsWriter
 from tuning.network.sampling import (
+    GAME_NODES,
     Batches,
     GameSampler,
     PositionSampler,
+    random_openings,
     read_bases,
     sampled,
 )
 from tuning.progress import progress_bar
 from tuning.selfplay.player import engine_hash
+from tuning.selfplay.starts import Book
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--no-search", action="store_true",
         help="only random moves and missing men: no positions from searches, but far faster",
     )  # fmt: skip
+    parser.add_argument(
+        "--book", type=Path,
+        help="of games: their openings, EPD or PGN (default: random moves, some of Chess960)",
+    )  # fmt: skip
+    parser.add_argument("--nodes", type=int, help=f"of games: nodes a move, about ({GAME_NODES})")
     parser.add_argument("--seed", type=int, default=1, help="(1)")
 
 
@@ -59,7 +67,20 @@ def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
     if not arguments.files:
         if arguments.no_search:
             raise ValueError("without files positions come from the searches of games")
-        return GameSampler(arguments.seed), {"games": engine_hash(), "seed": arguments.seed}
+        nodes = GAME_NODES if arguments.nodes is None else arguments.nodes
+        if nodes < 1:
+            raise ValueError("--nodes must be more than 0")
+        book = arguments.book
+        starts = random_openings() if book is None else Book(book)
+        settings = {
+            "games": engine_hash(),
+            "openings": "random" if book is None else [book.name, zlib.crc32(book.read_bytes())],
+            "nodes": nodes,
+            "seed": arguments.seed,
+        }
+        return GameSampler(arguments.seed, starts, nodes), settings
+    if arguments.book is not None or arguments.nodes is not None:
+        raise ValueError("--book and --nodes are for games: give no files")
     bases = read_bases(arguments.files)
     settings = {
         "files": [path.name for path in arguments.files],

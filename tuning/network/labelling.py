@@ -71,7 +71,7 @@ def label_ahead(
                 writer.commit({"label": settings, "next": read, "removed": dict(removed)})
             on_chunk(read, writer.count)
 
-        for teacher, (records, texts) in zip(cycle(teachers), _chunks(source, first)):
+        for teacher, (records, texts) in zip(cycle(teachers), positions_and_fens(source, first)):
             teacher.ask(texts)
             pending.append((teacher, records))
             if len(pending) == AHEAD * engines:
@@ -110,18 +110,20 @@ def _reached(writer: PositionsWriter, settings: dict[str, Any]) -> tuple[int, Co
     return int(writer.notes["next"]), Counter(writer.notes["removed"])
 
 
-def _chunks(source: Path, first: int) -> Iterator[tuple[Records, Sequence[str]]]:
-    """Positions from number `first` on, and their FENs."""
+def positions_and_fens(source: Path, first: int) -> Iterator[tuple[Records, Sequence[str]]]:
+    """Positions from number `first` on, and their FENs as if a capture had just been made: teachers
+    shrink their scores near the draw by the fifty-move rule, and so does our evaluation."""
     if source.suffix == ".positions":
         file = open_positions(source)
         for begin in range(first, len(file), CHUNK):
             records = np.array(file.records[begin : begin + CHUNK])
-            yield records, list(fens(Dataset(records, file.sources)))
+            asked = records.copy()
+            asked["clock"] = 0
+            yield records, list(fens(Dataset(asked, file.sources)))
         return
     for number, records, lines in fen_lines(source):
         for begin in range(max(0, first - (number - 1)), len(lines), CHUNK):
             part = slice(begin, begin + CHUNK)
-            # Four fields are enough for the move; clocks would lower the teacher's score.
             yield (
                 records[part],
                 [b" ".join(line.split()[:4]).decode() + " 0 1" for line in lines[part]],

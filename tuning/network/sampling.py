@@ -24,7 +24,7 @@ from tuning.network.examples import keys_of
 from tuning.network.labels import fen_lines
 from tuning.selfplay.play import Adjudication, play
 from tuning.selfplay.player import MoveLimit, Player
-from tuning.selfplay.starts import Mixed, RandomStarts
+from tuning.selfplay.starts import Mixed, RandomStarts, Starts
 
 ROOM = 1 << 14  # positions written before they are collected
 NODES, ITERATION_NODES = 600, 200  # of a search: at most, and after which no iteration begins
@@ -33,7 +33,7 @@ WANDERED, REDUCED = 0.2, 0.1  # shares of the bases that are not searched, unles
 MEN = (1, 1, 1, 2, 2, 3)  # how many are removed
 
 # Games for nothing but their variety.
-GAME_LIMIT = MoveLimit(nodes=400, soft_nodes=100)
+GAME_NODES, MOST_GAME_NODES = 100, 4  # a move: usually, and times that at most
 GAME_ONE_IN = 24  # evaluated positions is written: some four a move
 GAME_ENDS = Adjudication(win_score=700, win_plies=3, longest_game=240)
 RANDOM_PLIES = (2, 4, 6, 8)
@@ -50,26 +50,36 @@ class Batches(Protocol):
 
 
 class GameSampler:
-    """Plays games against itself and writes what their searches evaluate. Every game has an opening
-    of its own, by random moves, so no two positions of different games have much in common."""
+    """Plays games against itself and writes what their searches evaluate.
 
-    def __init__(self, seed: int):
-        self._seed = seed
-        self._starts = Mixed(
-            [
-                (share / len(RANDOM_PLIES), RandomStarts(plies, chess960=chess960))
-                for chess960, share in ((False, 1 - CHESS960_SHARE), (True, CHESS960_SHARE))
-                for plies in RANDOM_PLIES
-            ]
-        )
+    Args:
+        starts: where games begin. The more openings, the less do positions of different games have
+            in common.
+        nodes: of the search of a move, about.
+    """
+
+    def __init__(self, seed: int, starts: Starts, nodes: int = GAME_NODES):
+        self._seed, self._starts = seed, starts
+        self._limit = MoveLimit(nodes=MOST_GAME_NODES * nodes, soft_nodes=nodes)
         self._memory = np.zeros(ROOM, RECORD)
 
     def batch(self, number: int) -> Records:
         random = Random(f"{self._seed} {number}")
         player = _sampling_player(self._memory, random, GAME_ONE_IN)
         while player.thread.sampler.count < ROOM:
-            play(player, player, self._starts.choose(random), GAME_LIMIT, GAME_ENDS)
+            play(player, player, self._starts.choose(random), self._limit, GAME_ENDS)
         return _all_different(self._memory)
+
+
+def random_openings() -> Starts:
+    """By random moves, some of Chess960: hardly two are the same."""
+    return Mixed(
+        [
+            (share / len(RANDOM_PLIES), RandomStarts(plies, chess960=chess960))
+            for chess960, share in ((False, 1 - CHESS960_SHARE), (True, CHESS960_SHARE))
+            for plies in RANDOM_PLIES
+        ]
+    )
 
 
 class PositionSampler:

@@ -11,12 +11,14 @@ import pytest
 
 from engine.eval.classical.setup import new_weights
 from tests.tuning.fake_engine import COMMAND
+from tests.tuning.network.sets import write_set
 from tests.tuning.positions import random_positions
 from tuning.__main__ import main
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load
 from tuning.data.writers import fens
+from tuning.network.labelling import positions_and_fens
 from tuning.network.labels import MATE, Believed, Labels, believed, is_noisy, parse_moves
-from tuning.network.sampling import GameSampler, PositionSampler
+from tuning.network.sampling import GameSampler, PositionSampler, random_openings
 from tuning.network.worth import packed
 
 QUIET = "r2q1rk1/p2nppbp/1pbp2p1/8/1PP1P3/2N1BP2/P2QB1PP/R4RK1 w - -"
@@ -157,7 +159,7 @@ def test_sampled_positions_are_new_and_what_a_search_sees() -> None:
 def test_games_are_sampled_without_any_base(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sampler = GameSampler(seed=3)
+    sampler = GameSampler(3, random_openings())
     records = sampler.batch(5)
     assert len(records) > 10_000
     assert (records["score"] == NO_SCORE).all() and (records["result"] == NO_RESULT).all()
@@ -167,13 +169,42 @@ def test_games_are_sampled_without_any_base(
     assert min(men) < 16 and max(men) > 28  # whole games
     pawns = {board.pawns for board in boards}
     assert len(pawns) > len(boards) / 2  # of many games
-    assert np.array_equal(records, GameSampler(seed=3).batch(5))
+    assert np.array_equal(records, GameSampler(3, random_openings()).batch(5))
     output = tmp_path / "out.positions"
     words = ["positions", "-o", str(output), "--count", "2000", "--seed", "3"]
     assert main([*words, "--no-search"]) == 1
     assert "come from the searches of games" in capsys.readouterr().err
     assert main(words) == 0
     assert len(load(output).records) == 2000
+
+
+@pytest.mark.jit_only
+def test_games_begin_in_a_book_if_there_is_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book, output = tmp_path / "book.epd", tmp_path / "out.positions"
+    book.write_text("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - -\n")
+    words = ["positions", "-o", str(output), "--count", "2000"]
+    assert main([*words, "--book", str(book), "--nodes", "20"]) == 0
+    records = load(output).records
+    men = np.array([int(occupied).bit_count() for occupied in records["occupied"].view("u8")])
+    assert men.max() == 18
+    assert (records["starts_game"] == 0).all()
+    output.unlink()
+    assert main([*words, str(book), "--nodes", "20"]) == 1
+    assert "for games: give no files" in capsys.readouterr().err
+    assert main([*words, "--nodes", "0"]) == 1
+    assert "--nodes must be more than 0" in capsys.readouterr().err
+
+
+def test_teachers_are_asked_without_the_halfmove_clock(tmp_path: Path) -> None:
+    path = tmp_path / "a.positions"
+    records = records_of(QUIET, PROMOTION)
+    records["clock"] = 80
+    write_set(path, records)
+    ((kept, texts),) = positions_and_fens(path, 0)
+    assert [text.split()[4] for text in texts] == ["0", "0"]
+    assert kept["clock"].tolist() == [80, 80]
 
 
 def wins_a_piece(board: chess.Board, move: chess.Move) -> bool:
