@@ -16,8 +16,11 @@ from engine.search.tt import LOWER, entry_bound, entry_depth, entry_score
 
 
 @kernel
-def may_be_singular(thread: SearchThread, ply: int, depth: int, stored: int) -> bool:
-    """Is the table entry `stored` good enough to test whether its move is singular?"""
+def may_be_singular(thread: SearchThread, ply: int, depth: int, beta: int, stored: int) -> bool:
+    """Is the table entry `stored` good enough to test whether its move is singular?
+
+    Not where the game is decided: many moves win there, and the nodes are better spent on mates.
+    """
     params = thread.params
     return (
         depth >= params.singular_min_depth
@@ -25,6 +28,7 @@ def may_be_singular(thread: SearchThread, ply: int, depth: int, stored: int) -> 
         and entry_bound(stored) & LOWER != 0
         and entry_depth(stored) >= depth - params.singular_tt_depth
         and abs(entry_score(stored, ply)) < MATE_IN_RANGE
+        and abs(beta) < params.decided_score
     )
 
 

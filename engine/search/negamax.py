@@ -193,7 +193,7 @@ def negamax(
     start_histories(thread, ply)
     extension = 0
     may_extend = tt_move != NO_MOVE and not root_node and excluded == NO_MOVE
-    if may_extend and may_be_singular(thread, ply, depth, stored):
+    if may_extend and may_be_singular(thread, ply, depth, beta, stored):
         singular_beta = tt_score - params.singular_margin * depth
         score = score_without(thread, ply, depth, tt_move, singular_beta, cut_node)
         if thread.stop:

@@ -48,6 +48,8 @@ class Params(Struct):
     # --- Aspiration windows
     aspiration_min_depth = Tunable(2, 2, 10, 1)
     aspiration_margin = Tunable(15, 5, 60, 3)
+    # --- Beyond this score the game is decided, and only a mate matters
+    decided_score = Tunable(500, 200, 2000, 50)
     # --- Reverse futility: prune a node that is far above beta
     reverse_futility_max_depth = Tunable(10, 3, 14, 1, off=0)
     reverse_futility_margin = Tunable(71, 30, 150, 6)

@@ -28,7 +28,11 @@ from engine.search.tt import entry_depth, entry_score, prefetch_cluster
 
 @kernel
 def reverse_futility(thread: SearchThread, ply: int, depth: int, beta: int, improving: bool) -> int:
-    """Near the horizon, a position far better than beta will hardly fall below it."""
+    """Near the horizon, a position far better than beta will hardly fall below it.
+
+    Not for the side that is lost: an attacker who gives a piece for a mate is still winning, but
+    the loser's score rises far above beta, and that would prune the mate.
+    """
     params = thread.params
     static_eval = thread.stack[ply].static_eval
     margin = params.reverse_futility_margin * (depth - improving)
@@ -36,9 +40,10 @@ def reverse_futility(thread: SearchThread, ply: int, depth: int, beta: int, impr
         depth > params.reverse_futility_max_depth
         or static_eval - margin < beta
         or static_eval >= MATE_IN_RANGE
+        or beta <= -params.decided_score
     ):
         return NO_SCORE
-    return (static_eval + beta) // 2 if beta > -MATE_IN_RANGE else static_eval
+    return (static_eval + beta) // 2
 
 
 @kernel

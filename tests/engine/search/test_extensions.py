@@ -25,6 +25,7 @@ def testing(thread: SearchThread, params: Params) -> SearchThread:
     params.singular_min_depth = 6
     params.singular_tt_depth = 3
     params.extension_ratio = 2
+    params.decided_score = 400
     thread.root_depth = 10
     return thread
 
@@ -36,10 +37,11 @@ def may_be(
     bound: int = LOWER,
     stored_depth: int = 8,
     score: int = 50,
+    beta: int = 0,
 ) -> bool:
     thread.tt.clusters.memory[:] = 0
     store(thread.tt, KEY, ply, 77, score, 0, stored_depth, bound, False)
-    return bool(may_be_singular(thread, ply, depth, probe(thread.tt, KEY)))
+    return bool(may_be_singular(thread, ply, depth, beta, probe(thread.tt, KEY)))
 
 
 def test_when_a_move_may_be_singular(testing: SearchThread) -> None:
@@ -53,6 +55,8 @@ def test_when_a_move_may_be_singular(testing: SearchThread) -> None:
     assert may_be(testing, score=1 - MATE_IN_RANGE)
     assert not may_be(testing, score=MATE_IN_RANGE)
     assert not may_be(testing, score=-MATE_IN_RANGE)
+    assert may_be(testing, beta=399) and not may_be(testing, beta=400)
+    assert may_be(testing, beta=-399) and not may_be(testing, beta=-400)
 
 
 def test_the_other_moves_are_searched(

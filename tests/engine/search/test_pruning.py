@@ -23,6 +23,7 @@ pytestmark = pytest.mark.usefixtures("wrap_around")
 def futility(thread: SearchThread, params: Params) -> SearchThread:
     params.reverse_futility_max_depth = 5
     params.reverse_futility_margin = 100
+    params.decided_score = 300
     return thread
 
 
@@ -37,9 +38,8 @@ def futility(thread: SearchThread, params: Params) -> SearchThread:
         (900, 6, 100, False, NO_SCORE),
         (MATE_IN_RANGE - 1, 1, 1, False, MATE_IN_RANGE // 2),
         (MATE_IN_RANGE, 1, 0, False, NO_SCORE),
-        (10, 1, -MATE_IN_RANGE, False, 10),  # no half of a mate
-        (10, 1, 2 - MATE_IN_RANGE, False, (12 - MATE_IN_RANGE) // 2),
-        (11, 1, 1 - MATE_IN_RANGE, False, (12 - MATE_IN_RANGE) // 2),
+        (101, 1, -299, False, -99),
+        (101, 1, -300, False, NO_SCORE),  # lost: there may be a mate
     ],
 )
 def test_reverse_futility(
