@@ -135,7 +135,7 @@ class TestSearching:
     def test_await_lets_the_event_loop_go_on(self, engine: Engine) -> None:
         async def both() -> tuple[Answer, int, list[int]]:
             ticks = 0
-            search = asyncio.ensure_future(asyncio.wait_for(engine.infos(Limits(depth=9)), 60))
+            search = asyncio.ensure_future(asyncio.wait_for(engine.infos(Limits(depth=14)), 60))
             while not search.done():
                 await asyncio.sleep(0.001)
                 ticks += 1
@@ -143,7 +143,7 @@ class TestSearching:
             return await search, ticks, depths
 
         answer, ticks, depths = asyncio.run(both())
-        assert answer.depth == 9 and ticks > 3 and depths == [1, 2, 3]
+        assert answer.depth == 14 and ticks > 3 and depths == [1, 2, 3]
 
     def test_a_cancelled_await_stops_the_search(self, engine: Engine) -> None:
         async def give_up() -> None:
