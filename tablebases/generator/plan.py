@@ -62,10 +62,10 @@ class Plan:
         most = 0
         for place, name in enumerate(self.to_solve):
             held = sum(map(index_count, self._held(place))) * HELD_BYTES
-            own = index_count(name) * SOLVING_BYTES
+            count = index_count(name)
+            own = count * SOLVING_BYTES
             if name in self.to_write:
-                own += index_count(name) * WRITING_BYTES
-                own += min(index_count(name), MAX_SYMBOLS**2) * PAIRING_BYTES
+                own += count * WRITING_BYTES + min(count, MAX_SYMBOLS**2) * PAIRING_BYTES
             most = max(most, held + own)
         return PROGRAM_BYTES + most
 
