@@ -42,6 +42,11 @@ class RootRanking:
         self.ranks = [entry.rank for entry in kept]
         return [entry.move for entry in kept]
 
+    def is_lost(self, pos: Position, lists: MoveLists, moves: list[int]) -> bool:
+        """Whether the tablebases know that every move loses."""
+        ranked = rank_moves(self.prober, pos, lists, moves)
+        return ranked is not None and ranked[0].rank < -FIFTY_MOVES
+
     def suffices(self) -> bool:
         """Whether ranking at the root is enough, so that the search need not probe. Without
         probing it finds mates, and the draws in which the opponent errs most easily."""

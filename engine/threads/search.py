@@ -66,6 +66,7 @@ class Search:
         self._answered = False  # guarded by it
         self._ranking = RootRanking()
         self._has_choice = True
+        self._is_lost = False  # by the tablebases; known for `go mate`
         self._is_short = False  # for want of threads
         self._hurries = False
         self._clock = Clock(self._end_threads, self._answer_without_workers, self._tick)
@@ -279,6 +280,8 @@ class Search:
                 nodes = max(LEAST_MATE_NODES, int(main.nodes) - nodes_before)
                 if self._seek_mate(mate_search, iterations, nodes):
                     return True
+                if mate_search.disproved:
+                    mate_search = None
             same = best.moves[0] == before.moves[0]
             stable_iterations = stable_iterations + 1 if same else 0
             if self._may_answer.is_set() and self._soft_ms is not None:
@@ -287,7 +290,7 @@ class Search:
                 if self._is_time_up(self._soft_ms * factor):
                     return True
         if mate_search is not None and limits.depth is None:
-            while not main.stop:
+            while not main.stop and not mate_search.disproved:
                 if self._seek_mate(mate_search, iterations, MORE_MATE_NODES):
                     return True
         return True
@@ -305,7 +308,8 @@ class Search:
 
     def _seek_mate(self, mate_search: MateSearch, iterations: Iterations, nodes: int) -> bool:
         """For `go mate`: unless the normal search has found a mate, continue the full-width mate
-        search. True if it has found a mate or proved that there is none."""
+        search. True if it has found a mate or proved that there is none; but a side that is lost
+        wants to know how soon it is mated, as far as another limit lets the search go on."""
         best = self._completed(iterations.lines[0])
         if 0 < MATE - best.score <= 2 * mate_search.most_moves - 1:
             return True
@@ -316,6 +320,8 @@ class Search:
             iterations.lines[0] = line
             self._report(0, line)
         elif mate_search.disproved:
+            if self._is_lost and replace(self._limits, mate=None).is_bounded:
+                return False
             self._reports.message(f"there is no mate in {mate_search.most_moves}")
         return line is not None or mate_search.disproved
 
@@ -408,9 +414,10 @@ class Search:
         for problem in pool.tablebases.prepare(pool.position, self._has_no_time_to_open_more):
             self._reports.message(problem)
         pool.tablebases.connect(self._ranking.prober, settings)
-        if self._limits.mate is not None and not mate_is_next(pool.position):
-            return moves  # the shortest mate may start with a move that tablebases like less
         main.position.copy_from(pool.position)
+        if self._limits.mate is not None and not mate_is_next(pool.position):
+            self._is_lost = self._ranking.is_lost(main.position, main.lists, moves)
+            return moves  # the shortest mate may start with a move that tablebases like less
         return self._ranking.rank(
             main.position, main.lists, moves, settings.multi_pv, settings.tablebase_fifty_moves
         )

@@ -120,6 +120,13 @@ def test_mates_of_the_tablebases_are_proved_by_search(engine: Engine, fen: str, 
     assert Message(f"there is no mate in {moves - 1}") in events
 
 
+def test_a_lost_side_asks_how_soon_it_is_mated(engine: Engine) -> None:
+    """`go mate` ends when it has proved that there is none, but not for the side that is lost, as
+    long as another limit holds."""
+    lost = "8/8/8/8/7p/2K5/3Q4/k7 b - - 0 1"
+    assert search(engine, lost, Limits(mate=3, depth=6))[0][-1].score.mate == -1
+
+
 def test_a_long_line_does_not_cost_a_bullet_game(engine: Engine) -> None:
     """Its moves are found one by one. With milliseconds left they took longer than the move."""
     whole = search(engine, WON, Limits(depth=1))[0][-1]
