@@ -17,7 +17,7 @@ from tuning.network.examples import Examples
 from tuning.network.kernels import CHUNK, adam, gradient, predict, whole_layer
 
 LARGEST_WEIGHT = 0.99  # thirty sums of two of them leave room in the engine's int16
-LARGEST_OUTPUT_WEIGHT = 0.5  # 128 at the finest output scale, the largest the engine multiplies
+LARGEST_OUTPUT_WEIGHT = 1.0  # 128, the largest the engine multiplies, at an output scale of 128
 FIRST_WEIGHTS = 0.01  # spread at the start; larger ones learn few positions by heart
 FIRST_BIAS = 0.3  # keeps the sums in the middle of their range
 FIRST_SHARE = 0.1  # of a new sum's output weights, in a model that is widened

@@ -34,7 +34,7 @@ MEN = (1, 1, 1, 2, 2, 3)  # how many are removed
 
 # Games for nothing but their variety.
 GAME_NODES, MOST_GAME_NODES = 100, 4  # a move: usually, and times that at most
-GAME_ONE_IN = 24  # evaluated positions is written: some four a move
+GAME_POSITIONS = 4  # written, a move: about
 GAME_ENDS = Adjudication(win_score=700, win_plies=3, longest_game=240)
 RANDOM_PLIES = (2, 4, 6, 8)
 CHESS960_SHARE = 0.06
@@ -61,11 +61,12 @@ class GameSampler:
     def __init__(self, seed: int, starts: Starts, nodes: int = GAME_NODES):
         self._seed, self._starts = seed, starts
         self._limit = MoveLimit(nodes=MOST_GAME_NODES * nodes, soft_nodes=nodes)
+        self._one_in = max(1, nodes // GAME_POSITIONS)
         self._memory = np.zeros(ROOM, RECORD)
 
     def batch(self, number: int) -> Records:
         random = Random(f"{self._seed} {number}")
-        player = _sampling_player(self._memory, random, GAME_ONE_IN)
+        player = _sampling_player(self._memory, random, self._one_in)
         while player.thread.sampler.count < ROOM:
             play(player, player, self._starts.choose(random), self._limit, GAME_ENDS)
         return _all_different(self._memory)
