@@ -128,12 +128,12 @@ def test_draws_are_draws(thread: SearchThread, fen: str) -> None:
 
 
 def test_a_repetition_is_a_draw(thread: SearchThread) -> None:
-    """A queen for a rook: Black would not want it."""
-    set_up(thread, "6k1/8/8/q7/8/8/8/1R5K w - - 0 1")
+    """A queen and two pawns for a rook: Black would not want it."""
+    set_up(thread, "6k1/5p1p/8/q7/8/8/8/1R5K w - - 0 1")
     for text in ("b1b2", "g8g7", "b2b1", "g7g8"):
         make(thread.position, parse_move(thread.position, thread.lists, text))
     assert quiescence(thread, -INFINITE, INFINITE, 5) == 0
-    assert quiescence(thread, -INFINITE, INFINITE, 4) < -PAWN  # that was the root
+    assert quiescence(thread, -INFINITE, INFINITE, 4) < -2 * PAWN  # that was the root
 
 
 def test_who_can_go_back_has_a_draw_in_hand(thread: SearchThread) -> None:
