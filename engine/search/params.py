@@ -47,31 +47,31 @@ class Params(Struct):
     # Margins are in centipawns, depths in plies.                default   min    max  step
     # --- Aspiration windows
     aspiration_min_depth = Tunable(2, 2, 10, 1)
-    aspiration_margin = Tunable(15, 5, 60, 3)
+    aspiration_margin = Tunable(12, 5, 60, 3)
     # --- Beyond this score the game is decided, and only a mate matters
-    decided_score = Tunable(500, 200, 2000, 50)
+    decided_score = Tunable(410, 200, 2000, 50)
     # --- Reverse futility: prune a node that is far above beta
     reverse_futility_max_depth = Tunable(10, 3, 14, 1, off=0)
-    reverse_futility_margin = Tunable(71, 30, 150, 6)
+    reverse_futility_margin = Tunable(58, 30, 150, 6)
     # --- Razoring: prune a node that is far below alpha
     razoring_max_depth = Tunable(3, 1, 6, 1, off=0)
-    razoring_margin = Tunable(226, 80, 500, 25)
+    razoring_margin = Tunable(185, 80, 500, 25)
     # --- Null move
     null_move_min_depth = Tunable(1, 1, 6, 1, off=NEVER)
     null_move_reduction = Tunable(5, 2, 6, 1)
     null_move_depth_divisor = Tunable(6, 2, 8, 1)
-    null_move_eval_divisor = Tunable(223, 80, 400, 20)
+    null_move_eval_divisor = Tunable(183, 80, 400, 20)
     null_move_eval_limit = Tunable(4, 1, 6, 1)
     null_move_verify_depth = Tunable(11, 6, 20, 1)
     # --- ProbCut: a capture that a shallow search finds far above beta
     probcut_min_depth = Tunable(5, 3, 8, 1, off=NEVER)
-    probcut_margin = Tunable(170, 60, 360, 15)
-    probcut_improving_margin = Tunable(42, 0, 150, 8)
+    probcut_margin = Tunable(139, 60, 360, 15)
+    probcut_improving_margin = Tunable(34, 0, 150, 8)
     # --- Singular extensions: a tt_move far better than all others is searched deeper
     singular_min_depth = Tunable(6, 4, 10, 1, off=NEVER)
     singular_tt_depth = Tunable(1, 1, 6, 1)
     singular_margin = Tunable(2, 1, 6, 1)
-    double_extension_margin = Tunable(24, 5, 60, 4)
+    double_extension_margin = Tunable(20, 5, 60, 4)
     # --- Internal iterative reduction
     internal_reduction_min_depth = Tunable(4, 2, 8, 1, off=NEVER)
     # --- Late move reductions; base and divisor in hundredths
@@ -88,14 +88,14 @@ class Params(Struct):
     reduction_history = Tunable(134, 40, 320, 12)  # ... for 1024 points of history
     reduction_noisy = Tunable(759, 0, 1024, 64)  # losing captures: times this, / 1024
     # After a reduced search failed high: its score above the best by so much, or so little
-    deeper_margin = Tunable(51, 10, 150, 8)
-    shallower_margin = Tunable(16, 0, 40, 3)
+    deeper_margin = Tunable(42, 10, 150, 8)
+    shallower_margin = Tunable(13, 0, 40, 3)
     # --- Pruning of quiet moves, by the depth after the base reduction
     late_move_max_depth = Tunable(4, 3, 14, 1, off=0)
     late_move_base = Tunable(5, 1, 8, 1)
     futility_max_depth = Tunable(9, 3, 12, 1, off=-1)
-    futility_base = Tunable(39, 20, 250, 12)
-    futility_margin = Tunable(69, 30, 180, 8)
+    futility_base = Tunable(32, 20, 250, 12)
+    futility_margin = Tunable(57, 30, 180, 8)
     history_pruning_max_depth = Tunable(4, 1, 8, 1, off=-1)
     history_pruning_margin = Tunable(3189, 800, 8000, 300)
     # --- Pruning of moves that lose material
@@ -103,7 +103,7 @@ class Params(Struct):
     see_quiet_margin = Tunable(20, 5, 60, 4)
     see_noisy_margin = Tunable(94, 25, 200, 9)
     # --- Quiescence
-    delta_margin = Tunable(140, 50, 400, 20)
+    delta_margin = Tunable(115, 50, 400, 20)
     # --- Correction histories; hundredths of their sum
     correction_weight = Tunable(35, 8, 150, 8, off=0)
     # --- Histories
