@@ -53,7 +53,8 @@ def test_level_1000_mates(engine: Engine, fen: str, most_men: int) -> None:
     defender = Engine(hash_mb=1)
     engine.configure(limit_strength=True, elo=1000, tablebase_most_men=most_men)
     board = chess.Board(fen)
-    while not board.is_game_over(claim_draw=True):
+    # Not `claim_draw`: that ends the game as soon as the winner could repeat a position.
+    while not (board.is_game_over() or board.is_repetition() or board.is_fifty_moves()):
         if board.turn:
             board.push(move_of(engine, board))
         else:
