@@ -42,9 +42,9 @@ class RootRanking:
         self.ranks = [entry.rank for entry in kept]
         return [entry.move for entry in kept]
 
-    def is_lost(self, pos: Position, lists: MoveLists, moves: list[int]) -> bool:
+    def is_lost(self, pos: Position, lists: MoveLists, moves: list[int], fifty_moves: bool) -> bool:
         """Whether the tablebases know that every move loses."""
-        ranked = rank_moves(self.prober, pos, lists, moves)
+        ranked = rank_moves(self.prober, pos, lists, moves, fifty_moves)
         return ranked is not None and ranked[0].rank < -FIFTY_MOVES
 
     def suffices(self) -> bool:

@@ -266,7 +266,7 @@ class Search:
                 self._finish_first(iterations)
             return False
         stable_iterations = 0
-        mate_search = None if limits.mate is None else MateSearch(main, max(1, limits.mate))
+        mate_search = self._mate_search()
         for depth in range(1, self._last_depth() + 1):
             before = iterations.lines[0]
             nodes_before = int(main.nodes)
@@ -280,8 +280,6 @@ class Search:
                 nodes = max(LEAST_MATE_NODES, int(main.nodes) - nodes_before)
                 if self._seek_mate(mate_search, iterations, nodes):
                     return True
-                if mate_search.disproved:
-                    mate_search = None
             same = best.moves[0] == before.moves[0]
             stable_iterations = stable_iterations + 1 if same else 0
             if self._may_answer.is_set() and self._soft_ms is not None:
@@ -290,7 +288,7 @@ class Search:
                 if self._is_time_up(self._soft_ms * factor):
                     return True
         if mate_search is not None and limits.depth is None:
-            while not main.stop and not mate_search.disproved:
+            while not main.stop:
                 if self._seek_mate(mate_search, iterations, MORE_MATE_NODES):
                     return True
         return True
@@ -306,10 +304,17 @@ class Search:
         while not iterations.search(1) and main.nodes < main.node_limit:
             main.stop = 0  # another `stop` came
 
+    def _mate_search(self) -> MateSearch | None:
+        """For `go mate`. A side that is lost has no mate to seek: if another limit ends the search,
+        the normal one tells how soon this side is mated."""
+        limits = self._limits
+        if limits.mate is None or (self._is_lost and replace(limits, mate=None).is_bounded):
+            return None
+        return MateSearch(self._pool.threads[0], max(1, limits.mate))
+
     def _seek_mate(self, mate_search: MateSearch, iterations: Iterations, nodes: int) -> bool:
         """For `go mate`: unless the normal search has found a mate, continue the full-width mate
-        search. True if it has found a mate or proved that there is none; but a side that is lost
-        wants to know how soon it is mated, as far as another limit lets the search go on."""
+        search. True if it has found a mate or proved that there is none."""
         best = self._completed(iterations.lines[0])
         if 0 < MATE - best.score <= 2 * mate_search.most_moves - 1:
             return True
@@ -320,8 +325,6 @@ class Search:
             iterations.lines[0] = line
             self._report(0, line)
         elif mate_search.disproved:
-            if self._is_lost and replace(self._limits, mate=None).is_bounded:
-                return False
             self._reports.message(f"there is no mate in {mate_search.most_moves}")
         return line is not None or mate_search.disproved
 
@@ -416,7 +419,9 @@ class Search:
         pool.tablebases.connect(self._ranking.prober, settings)
         main.position.copy_from(pool.position)
         if self._limits.mate is not None and not mate_is_next(pool.position):
-            self._is_lost = self._ranking.is_lost(main.position, main.lists, moves)
+            self._is_lost = self._ranking.is_lost(
+                main.position, main.lists, moves, settings.tablebase_fifty_moves
+            )
             return moves  # the shortest mate may start with a move that tablebases like less
         return self._ranking.rank(
             main.position, main.lists, moves, settings.multi_pv, settings.tablebase_fifty_moves
