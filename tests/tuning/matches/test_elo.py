@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tuning.matches.elo import (
+    LARGEST_BOUND,
     Sprt,
     elo,
     elo_of,
@@ -96,3 +97,11 @@ def test_bad_input() -> None:
         Sprt(5, 0)
     with pytest.raises(ValueError, match="pairs"):
         moments((1, 2, 3))
+
+
+@pytest.mark.parametrize("normalised", [True, False])
+@pytest.mark.parametrize("pairs", [(0, 0, 0, 1, 20), (2000, 0, 3, 0, 0), (1, 2, 3, 4, 5)])
+def test_the_widest_bounds_have_a_ratio(pairs: tuple[int, ...], normalised: bool) -> None:
+    assert math.isfinite(Sprt(-LARGEST_BOUND, LARGEST_BOUND, normalised=normalised).llr(pairs))
+    with pytest.raises(ValueError, match="200 Elo"):
+        Sprt(-1000, 1000, normalised=normalised)
