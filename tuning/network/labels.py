@@ -99,7 +99,8 @@ def is_noisy(records: Records, labels: Labels) -> Array:
 def believed(
     records: Records, labels: Labels, weights: Weights, wanted: Believed, removed: Counter[str]
 ) -> Records:
-    """The records that keep their labels, with the scores written, in White's view.
+    """The records that keep their labels, with the scores written, in White's view, and the results
+    of their games.
 
     What each filter removed is added to `removed`.
     """
@@ -118,14 +119,13 @@ def believed(
     removed["far above the weighted sum"] += int(np.count_nonzero(~fine))
     result = result[fine]
     result["score"] = (scores * mover)[fine]
-    result["result"] = NO_RESULT
     return result
 
 
 def believed_static(
     records: Records, scores: Array, wanted: Believed, removed: Counter[str]
 ) -> Records:
-    """The records that keep their static evaluations, with these written.
+    """The records that keep their static evaluations, with these written, and their games' results.
 
     Args:
         scores: centipawns, White's view; MATE for a position in check.
@@ -137,7 +137,6 @@ def believed_static(
     kept = ~(in_check | decided)
     result = records[kept]
     result["score"] = scores[kept]
-    result["result"] = NO_RESULT
     return result
 
 
@@ -168,6 +167,7 @@ def _positions(path: Path, number: int, lines: list[bytes]) -> Records:
     records = reader.positions.memory.view(RECORD).copy()
     places = np.arange(number - 1, number - 1 + len(lines))
     records["starts_game"] = places % LINES_A_GAME == 0
+    records["result"] = NO_RESULT
     return records
 
 

@@ -100,6 +100,7 @@ def test_static_evaluations_from_an_engine(
     # White's view, for both sides to move.
     assert found.records["score"].tolist() == [-125, -125]
     assert found.records["side"].tolist() == [0, 1]
+    assert found.records["result"].tolist() == [NO_RESULT] * 2
     assert found.sources[0].endswith(" static evaluation")
     assert "1 removed: in check" in capsys.readouterr().out
 
@@ -113,6 +114,20 @@ def test_static_evaluations_from_an_engine(
     assert not output.exists()
     assert main([*words, f"{COMMAND} --static 0.10", "--depth", "1"]) == 1
     assert "--static searches nothing" in capsys.readouterr().err
+
+
+def test_a_label_leaves_the_result_of_the_game(tmp_path: Path) -> None:
+    games, own, output = (tmp_path / name for name in ("a.epd", "own.positions", "a.positions"))
+    epd = " ".join(QUIET.split()[:4])
+    results = ("1-0", "0-1", "1/2-1/2")
+    games.write_text("".join(f'{epd} c9 "{result}";\n' for result in results))
+    reading = ["import", str(games), "-o", str(own), "--duplicates", "--least-ply", "0"]
+    assert main(reading) == 0
+    words = ["label", str(own), "-o", str(output), "--static"]
+    assert main([*words, "--engine", f"{COMMAND} --static 0.50"]) == 0
+    found = load(output).records
+    assert found["result"].tolist() == [2, 0, 1]
+    assert found["score"].tolist() == [50] * 3
 
 
 def test_labels_from_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
