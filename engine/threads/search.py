@@ -26,16 +26,15 @@ from engine.tb.probing import mate_is_next
 from engine.tb.root import RootRanking
 from engine.threads.clock import Clock
 from engine.threads.limited import limited_turn
+from engine.threads.own_time import OwnTime
 from engine.threads.pool import ThreadPool
 from engine.threads.reports import Reports
-from engine.timeman import NO_DELAY, Budget, budget, soft_factor
+from engine.timeman import soft_factor
 
 LEAST_MATE_NODES = 20_000  # `go mate`: for the proof beside each iteration, at least as many ...
 MORE_MATE_NODES = 1_000_000  # ... and once there is no deeper iteration
 FIRST_ITERATION_NODES = 5000  # at most, for a search that was stopped at once
 SHORT_SEARCH_NODES = 20_000  # when the system gives no thread
-HURRY_MS = 20.0  # with a hard limit below it, starting threads would cost more than searching
-HURRY_NODES_PER_MS = 200.0  # instead of a deadline; slow machines search as many
 REPLY_NODES = 1000  # at most, to guess the opponent's answer when nothing is known about it
 OPENING_SHARE = 0.2  # of the time for a move may go into opening tablebase files
 
@@ -57,10 +56,6 @@ class Search:
         self.delivered = threading.Event()  # the caller has the result
         self._may_answer = threading.Event()  # not while pondering or analysing without limit
         self._stopped = threading.Event()
-        self._budget = Budget()
-        self._soft_ms: float | None = None  # once our own clock runs
-        self._was_hit = False  # the opponent played the expected move
-        self._own_time_from_ms: float | None = None  # on our clock
         self._iterations: Iterations | None = None  # of the main worker
         self._emitting = threading.Lock()
         self._answered = False  # guarded by it
@@ -70,6 +65,7 @@ class Search:
         self._is_short = False  # for want of threads
         self._hurries = False
         self._clock = Clock(self._end_threads, self._answer_without_workers, self._tick)
+        self._time = OwnTime(pool, limits, self._clock)
         self._reports = Reports(pool, self._settings, self._clock, self._emit)
         self._turn = limited_turn(pool, limits)  # None: full strength
         if not limits.waits_for_user:
@@ -81,7 +77,8 @@ class Search:
         """Begin, and return at once. If the system gives no thread, or the clock leaves hardly any
         time, search here, but briefly."""
         self._pool.new_generation()
-        self._plan_time()
+        self._time.plan()
+        self._hurries = self._turn is None and self._time.is_nearly_over
         if self._hurries:
             self._run()
             return
@@ -105,10 +102,9 @@ class Search:
         """The opponent played the expected move: from now on our own clock runs."""
         if not self._limits.ponder or self._limits.infinite:
             return
-        self._was_hit = True
         self._may_answer.set()
-        self._start_own_time()
-        if self._soft_ms is not None and self._is_time_up(self._soft_ms):
+        self._time.start()
+        if self._time.soft_ms is not None and self._is_time_up(self._time.soft_ms):
             self.stop()
 
     def _do_without_a_thread(self, reason: RuntimeError) -> None:
@@ -140,7 +136,7 @@ class Search:
                     return
                 if isinstance(event, SearchResult):
                     self._answered = True
-                    self._record_own_time()
+                    self._time.record()
                 self._on_event(event)
 
     def _answer_without_workers(self) -> None:
@@ -164,8 +160,8 @@ class Search:
             self._may_answer.wait()
             return SearchResult(None)
         moves = self._allowed_moves(moves)
-        if self._may_answer.is_set():
-            self._start_own_time()
+        if not limits.waits_for_user:
+            self._time.start()
         main.root_progress = 0
         try:
             if not self._hurries:
@@ -197,7 +193,7 @@ class Search:
             self._take_time()
         self._may_answer.wait()
         self._clock.join()
-        pool.node_clock.spend(self._spent_ms(), int(pool.position.side))
+        pool.node_clock.spend(self._time.spent_ms(), int(pool.position.side))
         best = chosen or iterations.lines[0]
         if chosen is not None:
             others_seen = [line for line in iterations.lines if line.moves[0] != best.moves[0]]
@@ -282,10 +278,10 @@ class Search:
                     return True
             same = best.moves[0] == before.moves[0]
             stable_iterations = stable_iterations + 1 if same else 0
-            if self._may_answer.is_set() and self._soft_ms is not None:
+            if self._time.soft_ms is not None:
                 drop = before.score - best.score if depth > 1 else 0
                 factor = soft_factor(stable_iterations, drop, iterations.best_move_effort())
-                if self._is_time_up(self._soft_ms * factor):
+                if self._is_time_up(self._time.soft_ms * factor):
                     return True
         if mate_search is not None and limits.depth is None:
             while not main.stop:
@@ -330,49 +326,13 @@ class Search:
 
     # --- Limits
 
-    def _plan_time(self) -> None:
-        pool, settings = self._pool, self._settings
-        side = int(pool.position.side)
-        limits, overhead_ms, delay = self._limits, settings.move_overhead_ms, NO_DELAY
-        if settings.nodes_per_ms:
-            limits, overhead_ms = pool.node_clock.shown(limits, side), 0
-        else:
-            pool.delay_meter.see_clock(limits, side, int(pool.position.fullmove_number))
-            delay = pool.delay_meter.delay
-        self._budget = budget(limits, side, overhead_ms, settings.ponder, delay)
-        soft_ms, hard_ms = self._budget.soft_ms, self._budget.hard_ms
-        is_ours = self._turn is None and not settings.nodes_per_ms and not limits.waits_for_user
-        if is_ours and soft_ms is not None and hard_ms is not None:
-            self._hurries = hard_ms <= HURRY_MS
-
-    def _start_own_time(self) -> None:
-        """From the start, or from the ponderhit: until then the opponent's clock ran."""
-        self._soft_ms = self._budget.soft_ms
-        self._own_time_from_ms = self._clock.elapsed_ms() if self._limits.ponder else 0.0
-        if self._budget.hard_ms is not None and not self._settings.nodes_per_ms:
-            self._clock.set_deadline(self._budget.hard_ms, from_now=self._limits.ponder)
-
-    def _record_own_time(self) -> None:
-        """So that the next clock shows how late our answer arrived."""
-        is_ours = self._was_hit or not self._limits.ponder
-        if is_ours and self._own_time_from_ms is not None:
-            pos = self._pool.position
-            spent_ms = self._clock.elapsed_ms() - self._own_time_from_ms
-            self._pool.delay_meter.answer(
-                self._limits, int(pos.side), int(pos.fullmove_number), spent_ms
-            )
-
     def _node_limit(self) -> int:
         """Of each thread."""
-        nodes = NO_NODE_LIMIT
-        if self._limits.nodes is not None:
-            nodes = max(1, self._limits.nodes)
-        if self._settings.nodes_per_ms and self._budget.hard_ms is not None:
-            nodes = min(nodes, max(1, int(self._budget.hard_ms * self._settings.nodes_per_ms)))
+        nodes = self._time.node_limit()
         if self._is_short:
             nodes = min(nodes, SHORT_SEARCH_NODES)
-        if self._hurries and self._budget.hard_ms is not None:
-            return min(nodes, max(1, int(self._budget.hard_ms * HURRY_NODES_PER_MS)))
+        if self._hurries:
+            return min(nodes, self._time.hurried_node_limit())
         if self._turn is not None:
             return min(nodes, self._turn.most_nodes)
         return max(1, nodes // len(self._pool.threads))
@@ -392,21 +352,15 @@ class Search:
 
     def _take_time(self) -> None:
         """With a clock, a limited player thinks as long as a person would."""
-        if self._soft_ms is None or self._own_time_from_ms is None or self._settings.nodes_per_ms:
-            return
         assert self._turn is not None
-        spent_ms = self._clock.elapsed_ms() - self._own_time_from_ms
-        wanted_ms = self._turn.thinking_ms(self._soft_ms)
-        if wanted_ms > spent_ms:
-            self._stopped.wait((wanted_ms - spent_ms) / 1000)
-
-    def _spent_ms(self) -> float:
-        """The time that counts against the soft limit, or with `nodestime` the nodes."""
-        nodes_per_ms = self._settings.nodes_per_ms
-        return self._pool.nodes() / nodes_per_ms if nodes_per_ms else self._clock.elapsed_ms()
+        if self._time.soft_ms is None or self._settings.nodes_per_ms:
+            return
+        left_ms = self._turn.thinking_ms(self._time.soft_ms) - self._time.since_start_ms()
+        if left_ms > 0:
+            self._stopped.wait(left_ms / 1000)
 
     def _is_time_up(self, soft_ms: float) -> bool:
-        return not self._has_choice or self._spent_ms() >= soft_ms
+        return not self._has_choice or self._time.spent_ms() >= soft_ms
 
     # --- Tablebases
 
@@ -429,20 +383,11 @@ class Search:
 
     def _has_no_time_to_open_more(self) -> bool:
         """Files may be many and slow: the next move can open the rest."""
-        return self._has_spent(OPENING_SHARE)
+        return self._stopped.is_set() or self._time.has_spent(OPENING_SHARE)
 
     def _has_no_time_for_longer_lines(self) -> bool:
         """A line to a distant mate takes milliseconds, which a bullet game does not have."""
-        return self._has_spent(1.0)
-
-    def _has_spent(self, share: float) -> bool:
-        """Is the search stopped, or has it spent this share of the planned time?"""
-        if self._stopped.is_set():
-            return True
-        if not self._clock.has_deadline:
-            return False
-        planned_ms = self._budget.soft_ms or self._budget.hard_ms or 0.0
-        return self._clock.elapsed_ms() >= share * planned_ms
+        return self._stopped.is_set() or self._time.has_spent(1.0)
 
     def _completed(self, line: Line) -> Line:
         """The line with the tablebases' score and moves, where these are better, and on to mate if
