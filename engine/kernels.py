@@ -58,6 +58,7 @@ PLAY = (
     "engine.search.root_moves",
     "engine.search.samples",
     "engine.search.textbook",
+    "engine.search.threats",
     "engine.search.tt",
     "engine.tb.probing",
     "engine.tb.scoring",

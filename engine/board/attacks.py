@@ -13,6 +13,7 @@ from engine.board.constants import (
     RANK_1,
     RANK_8,
     ROOK,
+    WHITE,
 )
 from engine.board.position import AttackTables, Magic, Position
 from engine.native.bits import bit, has_pext, lsb, pext, popcount, shl, shr, squares
@@ -49,6 +50,26 @@ def piece_attacks(tables: AttackTables, kind: int, square: int, occupied: int) -
     if kind == QUEEN:
         return bishop_attacks(tables, square, occupied) | rook_attacks(tables, square, occupied)
     return tables.king[square]
+
+
+@kernel
+def west_captures(colour: int, pawns: int) -> int:
+    """Squares that a set of pawns attacks towards the a-file."""
+    west = pawns & ~FILE_A
+    return shl(west, 7) if colour == WHITE else shr(west, 9)
+
+
+@kernel
+def east_captures(colour: int, pawns: int) -> int:
+    """Squares that a set of pawns attacks towards the h-file."""
+    east = pawns & ~FILE_H
+    return shl(east, 9) if colour == WHITE else shr(east, 7)
+
+
+@kernel
+def pawn_attacks(colour: int, pawns: int) -> int:
+    """Squares that a set of pawns attacks."""
+    return west_captures(colour, pawns) | east_captures(colour, pawns)
 
 
 @kernel

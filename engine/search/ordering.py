@@ -13,6 +13,12 @@ from engine.board.see import move_gain, see_at_least
 from engine.native.jit import kernel
 from engine.search.histories import capture_history, quiet_history
 from engine.search.state import SearchThread
+from engine.search.threats import (
+    attacked_by_minors,
+    attacked_by_pawns,
+    attacked_by_rooks,
+    threat_score,
+)
 
 # Stages, in their order.
 TT_MOVE, MAKE_NOISY, GOOD_NOISY, MAKE_QUIETS, QUIETS, BAD_NOISY, MAKE_ALL, EVASIONS, DONE = range(9)
@@ -138,8 +144,17 @@ def quiet_score(thread: SearchThread, ply: int, move: int) -> int:
 
 @kernel
 def score_quiets(thread: SearchThread, ply: int, first: int, end: int) -> None:
+    pos = thread.position
+    params = thread.params
+    them = pos.side ^ 1
+    by_pawns = attacked_by_pawns(pos, them)
+    by_minors = by_pawns | attacked_by_minors(pos, them)
+    by_rooks = by_minors | attacked_by_rooks(pos, them)
     for i in range(first, end):
-        set_score(thread, ply, i, quiet_score(thread, ply, thread.lists.moves[ply, i]))
+        move = thread.lists.moves[ply, i]
+        score = quiet_score(thread, ply, move)
+        score += threat_score(pos, params, move, by_pawns, by_minors, by_rooks)
+        set_score(thread, ply, i, score)
 
 
 @kernel

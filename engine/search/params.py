@@ -104,6 +104,7 @@ class Params(Struct):
     see_noisy_margin = Tunable(94, 25, 200, 9)
     # --- Quiescence
     delta_margin = Tunable(115, 50, 400, 20)
+    quiescence_captures = Tunable(2, 1, 8, 1)  # later ones only if they recapture or promote
     # --- Correction histories; hundredths of their sum
     correction_weight = Tunable(35, 8, 150, 8, off=0)
     # --- Histories
@@ -112,6 +113,9 @@ class Params(Struct):
     history_malus_factor = Tunable(158, 50, 400, 20)
     history_malus_limit = Tunable(1514, 600, 3000, 120)
     previous_move_bonus = Tunable(60, 0, 200, 10)
+    # --- Threats, in the points of histories: minor pieces; rooks twice, queens three times that
+    threat_bonus = Tunable(7000, 0, 16000, 500)
+    threat_malus = Tunable(4000, 0, 16000, 500)
 
 
 def tunables() -> dict[str, Range]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.board.constants import MAX_PLY
+from engine.board.constants import MAX_PLY, NO_SQUARE
 from engine.board.cycles import can_repeat
 from engine.board.legality import is_legal
 from engine.board.makemove import unmake
-from engine.board.move import NO_MOVE, is_quiet
-from engine.board.see import move_gain
+from engine.board.move import NO_MOVE, PROMOTION, is_quiet, to_square
+from engine.board.see import move_gain, see_at_least
 from engine.eval.evaluate import evaluate
 from engine.native.jit import entry, kernel
 from engine.scores import DRAW, MATE, MATE_IN_RANGE, NO_SCORE
@@ -26,6 +26,7 @@ from engine.search.ordering import next_move, start_picking
 from engine.search.state import SearchThread
 from engine.search.tt import (
     LOWER,
+    UPPER,
     bound_of,
     entry_bound,
     entry_move,
@@ -75,14 +76,17 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
     if not in_check:
         learnt = correction(thread)
         raw_eval = raw_evaluation(thread, stored)
-        best = corrected(raw_eval, learnt)
+        best = better_known(corrected(raw_eval, learnt), stored, ply)
         if best >= beta:
             if stored == 0:
                 store(thread.tt, now.key, ply, NO_MOVE, best, raw_eval, 0, LOWER, False)
             return best
     first_alpha = alpha
     alpha = max(alpha, best)
-    futility = best + thread.params.delta_margin
+    params = thread.params
+    futility = best + params.delta_margin
+    captures = 0
+    last_to = to_square(now.move) if now.move != NO_MOVE else NO_SQUARE
 
     # --- 4. Captures that do not lose material; every evasion of a check
     if tt_move != NO_MOVE:
@@ -98,7 +102,16 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
             break
         prefetch_child(thread, move)
         if not in_check:
-            # Delta pruning: not even the captured piece raises the score to alpha.
+            # The first captures are the most promising ones; of the others only recaptures count.
+            captures += 1
+            is_late = captures > params.quiescence_captures and to_square(move) != last_to
+            if is_late and move & PROMOTION == 0:
+                continue
+            # Delta pruning: the captured piece, or what is left of it after the exchange, does not
+            # raise the score to alpha.
+            if futility <= alpha and not see_at_least(pos, move, 1):
+                best = max(best, futility)
+                continue
             gain = move_gain(pos, move)
             if futility + gain <= alpha:
                 best = max(best, futility + gain)
@@ -126,6 +139,18 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
     bound = bound_of(best, first_alpha, beta)
     store(thread.tt, now.key, ply, best_move, best, raw_eval, 0, bound, was_pv)
     return best
+
+
+@kernel
+def better_known(static_eval: int, stored: int, ply: int) -> int:
+    """The score of the table's entry `stored` where it shows that the static evaluation is too low
+    or too high; else that."""
+    score = entry_score(stored, ply)
+    bound = entry_bound(stored)
+    if stored == 0 or abs(score) >= MATE_IN_RANGE:
+        return static_eval
+    is_better = bound & (LOWER if score > static_eval else UPPER) != 0
+    return score if is_better else static_eval
 
 
 @kernel

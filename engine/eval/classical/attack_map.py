@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from engine.board.attacks import east_captures, west_captures
 from engine.board.constants import (
     BLACK,
-    FILE_A,
-    FILE_H,
     KING,
     PAWN,
     RANK_1,
@@ -25,25 +24,6 @@ from engine.native.jit import entry, kernel
 def forward(colour: int, squares: int) -> int:
     """A set of squares, one step ahead."""
     return shl(squares, 8) if colour == WHITE else shr(squares, 8)
-
-
-@kernel
-def west_captures(colour: int, pawns: int) -> int:
-    """Squares that a set of pawns attacks towards the a-file."""
-    west = pawns & ~FILE_A
-    return shl(west, 7) if colour == WHITE else shr(west, 9)
-
-
-@kernel
-def east_captures(colour: int, pawns: int) -> int:
-    east = pawns & ~FILE_H
-    return shl(east, 9) if colour == WHITE else shr(east, 7)
-
-
-@kernel
-def pawn_attacks(colour: int, pawns: int) -> int:
-    """Squares that a set of pawns attacks."""
-    return west_captures(colour, pawns) | east_captures(colour, pawns)
 
 
 @entry

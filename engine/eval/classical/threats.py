@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.board.attacks import bishop_attacks, rook_attacks
+from engine.board.attacks import bishop_attacks, pawn_attacks, rook_attacks
 from engine.board.constants import (
     BISHOP,
     FILE_A,
@@ -17,7 +17,7 @@ from engine.board.constants import (
     WHITE,
 )
 from engine.board.position import Position
-from engine.eval.classical.attack_map import forward, pawn_attacks
+from engine.eval.classical.attack_map import forward
 from engine.eval.classical.features import (
     HANGING,
     QUEEN_HUNTED,

@@ -15,6 +15,7 @@ from engine.board.see import see_at_least
 from engine.native import jit
 from engine.search.histories import quiet_history
 from engine.search.ordering import keep_only_checks, next_move, start_picking
+from engine.search.params import Params
 from engine.search.state import SearchThread
 from tests.engine.search.handles import CHECKS, TACTICAL, in_check, killers, set_up
 from tests.reference.random_fens import random_fens
@@ -136,7 +137,10 @@ def test_killers_are_the_first_quiet_moves(thread: SearchThread) -> None:
     assert picked(thread, first).count(first) == 1
 
 
-def test_quiet_moves_come_in_the_order_of_their_history(thread: SearchThread) -> None:
+def test_quiet_moves_come_in_the_order_of_their_history(
+    thread: SearchThread, params: Params
+) -> None:
+    params.threat_bonus = params.threat_malus = 0
     rng = np.random.default_rng(3)
     thread.history[...] = rng.integers(-16384, 16385, thread.history.shape)
     for fen in (QUIET_CHOICE, TACTICAL[0]):
@@ -147,6 +151,16 @@ def test_quiet_moves_come_in_the_order_of_their_history(thread: SearchThread) ->
         ]
         assert len(set(scores)) > 15
         assert scores == sorted(scores, reverse=True)
+
+
+def test_pieces_in_danger_move_away_first_and_none_into_it(thread: SearchThread) -> None:
+    """White's knight on d4 is attacked by a pawn, and so would it be on b5."""
+    set_up(thread, "4k3/p7/2p5/4p3/3N4/8/8/R3K3 w - - 0 1")
+    thread.history[...] = 0
+    quiets = [text for text in texts(picked(thread)) if text not in ("d4c6", "a1a7")]
+    escapes = {"d4b3", "d4c2", "d4e2", "d4f3", "d4f5", "d4e6"}
+    assert set(quiets[: len(escapes)]) == escapes
+    assert quiets[-1] == "d4b5"
 
 
 def test_evasions_come_in_the_order_of_their_history_too(thread: SearchThread) -> None:

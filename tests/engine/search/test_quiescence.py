@@ -7,12 +7,13 @@ import pytest
 from engine.board.constants import MAX_PLY
 from engine.board.fen import START
 from engine.board.makemove import make, unmake
-from engine.board.move import is_quiet
-from engine.board.notation import legal_moves, move_text, parse_move
+from engine.board.move import NO_MOVE, is_quiet
+from engine.board.notation import legal_moves, move_text, parse_move, square_index
 from engine.board.see import SEE_VALUES
 from engine.eval.evaluate import evaluate
 from engine.native import jit
 from engine.scores import INFINITE, MATE, NO_SCORE
+from engine.search.params import Params
 from engine.search.quiescence import quiescence
 from engine.search.state import SearchThread
 from engine.search.tt import LOWER, UPPER, entry_bound, entry_depth, probe, store
@@ -169,6 +170,44 @@ def test_what_is_known_is_not_searched_again(thread: SearchThread) -> None:
     assert quiescence(thread, exact - 1, exact, PLY) == exact
     assert quiescence(thread, exact, exact + 1, PLY) == exact
     assert thread.nodes == 0
+
+
+def test_a_score_of_the_table_is_better_known_than_the_evaluation(thread: SearchThread) -> None:
+    fen = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"  # nothing to capture: the score is that of standing pat
+    here = value(thread, fen)
+    assert here == static_eval(thread)
+    key = thread.position.snapshots[0].key
+
+    def with_entry(score: int, bound: int) -> int:
+        thread.tt.clusters.memory[:] = 0
+        store(thread.tt, key, PLY, NO_MOVE, score, NO_SCORE, 0, bound, False)
+        return int(quiescence(thread, here - 200, here + 200, PLY))
+
+    assert with_entry(here + 50, LOWER) == here + 50
+    assert with_entry(here - 50, UPPER) == here - 50
+    assert with_entry(here - 50, LOWER) == here  # says nothing new
+    assert with_entry(here + 50, UPPER) == here
+
+
+def test_after_the_first_captures_only_recaptures_count(
+    thread: SearchThread, params: Params
+) -> None:
+    """Pawns attack three knights. As White's queen is lost then, none of them raises the score."""
+    fen = "1kr5/8/8/8/n2n2n1/1P2PP2/8/2Q1K3 w - - 0 1"
+
+    def nodes_with(captures: int, last_to: str = "") -> int:
+        params.quiescence_captures = captures
+        thread.tt.clusters.memory[:] = 0
+        set_up(thread, fen)
+        if last_to:
+            thread.position.snapshots[0].move = square_index(last_to) << 6
+        thread.nodes = 0
+        quiescence(thread, -INFINITE, INFINITE, PLY)
+        return int(thread.nodes)
+
+    assert nodes_with(1) < nodes_with(2) < nodes_with(3) == nodes_with(8)
+    recaptures = [nodes_with(1, last_to) for last_to in ("a4", "d4", "g4")]
+    assert sum(nodes > nodes_with(1) for nodes in recaptures) == 2  # the third is the first one
 
 
 def test_standing_pat_leaves_a_deep_entry_alone(thread: SearchThread) -> None:

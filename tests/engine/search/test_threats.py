@@ -1,0 +1,75 @@
+"""Threats: the squares attacked, compared with python-chess, and what that is worth to a move."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from engine.board.constants import BLACK, WHITE
+from engine.board.notation import parse_move
+from engine.native import jit
+from engine.search.params import new_params
+from engine.search.state import SearchThread
+from engine.search.threats import (
+    attacked_by_minors,
+    attacked_by_pawns,
+    attacked_by_rooks,
+    threat_score,
+)
+from tests.engine.search.handles import CHECKS, TACTICAL, set_up
+from tests.reference.random_fens import random_fens
+
+pytestmark = pytest.mark.usefixtures("wrap_around")
+FENS = (*CHECKS, *TACTICAL, *random_fens(10 if jit.INTERPRETED else 100, seed=12))
+KINDS = {
+    attacked_by_pawns: (chess.PAWN,),
+    attacked_by_minors: (chess.KNIGHT, chess.BISHOP),
+    attacked_by_rooks: (chess.ROOK,),
+}
+
+
+def test_the_squares_are_those_of_python_chess(thread: SearchThread) -> None:
+    for fen in FENS:
+        set_up(thread, fen)
+        board = chess.Board(fen)
+        for color, chess_color in ((WHITE, chess.WHITE), (BLACK, chess.BLACK)):
+            for attacked, kinds in KINDS.items():
+                expected = chess.SquareSet()
+                for kind in kinds:
+                    for square in board.pieces(kind, chess_color):
+                        expected |= board.attacks(square)
+                found = int(attacked(thread.position, color)) & chess.BB_ALL
+                assert found == int(expected), (fen, kinds)
+
+
+@pytest.mark.parametrize(
+    ("fen", "move", "weight"),
+    [
+        ("4k3/8/2p5/3N4/8/8/8/4K3 w - - 0 1", "d5e3", 1),  # away from a pawn
+        ("4k3/8/2p5/3R4/8/8/8/4K3 w - - 0 1", "d5d1", 2),
+        ("4k3/8/2p5/3Q4/8/8/8/4K3 w - - 0 1", "d5d1", 3),
+        ("4k3/8/1n6/3R4/8/8/8/4K3 w - - 0 1", "d5e5", 2),  # from a minor piece
+        ("4k3/8/1n6/3B4/8/8/8/4K3 w - - 0 1", "d5e4", 0),  # as valuable as its attacker
+        ("3rk3/8/8/3Q4/8/8/8/4K3 w - - 0 1", "d5e5", 3),  # from a rook
+        ("3rk3/8/8/3R4/8/8/8/4K3 w - - 0 1", "d5e5", 0),
+        ("4k3/8/2p5/8/8/4N3/8/4K3 w - - 0 1", "e3d5", -1),  # to where a pawn attacks
+        ("4k3/8/1n6/8/8/8/8/3RK3 w - - 0 1", "d1d5", -2),
+        ("3rk3/8/8/8/8/8/8/Q3K3 w - - 0 1", "a1d4", -3),
+        ("4k3/8/2p1p3/3Q4/8/8/8/4K3 w - - 0 1", "d5d4", 3),
+        ("4k3/2p5/8/3P4/8/8/8/4K3 w - - 0 1", "d5d6", 0),  # pawns
+        ("4k3/8/8/8/3p4/8/8/4K3 w - - 0 1", "e1f2", 0),  # and kings
+    ],
+)
+def test_a_piece_leaves_lesser_attackers_and_does_not_go_to_them(
+    thread: SearchThread, fen: str, move: str, weight: int
+) -> None:
+    set_up(thread, fen)
+    pos = thread.position
+    by_pawns = attacked_by_pawns(pos, BLACK)
+    by_minors = by_pawns | attacked_by_minors(pos, BLACK)
+    by_rooks = by_minors | attacked_by_rooks(pos, BLACK)
+    params = new_params()
+    score = threat_score(
+        pos, params, parse_move(pos, thread.lists, move), by_pawns, by_minors, by_rooks
+    )
+    assert score == weight * (params.threat_bonus if weight > 0 else params.threat_malus)
