@@ -87,6 +87,12 @@ def add_quiet_history(thread: SearchThread, ply: int, move: int, bonus: int) -> 
     to = to_square(move)
     column = piece_to(thread, move)
     thread.history[side, start, to] = gravity(thread.history[side, start, to], bonus)
+    add_continuations(thread, ply, side, column, bonus)
+
+
+@kernel
+def add_continuations(thread: SearchThread, ply: int, side: int, column: int, bonus: int) -> None:
+    """Add to the histories of a move of `side` at `ply` after the earlier moves."""
     for back in range(3):
         row = thread.stack[ply].continuation_rows[back]
         distance = REPLY if back == 0 else FOLLOW_UP
@@ -145,12 +151,19 @@ def reward_cutoff(thread: SearchThread, ply: int, move: int, depth: int) -> None
 
 
 @kernel
+def previous_was_quiet(thread: SearchThread) -> bool:
+    pos = thread.position
+    move = pos.snapshots[pos.ply].move
+    return move != NO_MOVE and is_quiet(move)
+
+
+@kernel
 def reward_previous_move(thread: SearchThread, ply: int, depth: int) -> None:
     """The opponent found no good reply to the quiet move before `ply`: give that move a bonus."""
+    if not previous_was_quiet(thread):
+        return
     pos = thread.position
     now = pos.snapshots[pos.ply]
-    if now.move == NO_MOVE or not is_quiet(now.move):
-        return
     bonus = thread.params.previous_move_bonus * min(depth, 8)
     side = pos.side ^ 1
     start = from_square(now.move)
@@ -160,3 +173,19 @@ def reward_previous_move(thread: SearchThread, ply: int, depth: int) -> None:
     column = now.moved * 64 + to
     old = thread.continuations[REPLY, side, row, column]
     thread.continuations[REPLY, side, row, column] = gravity(old, bonus)
+
+
+@kernel
+def blame_previous_move(thread: SearchThread, ply: int, depth: int) -> None:
+    """A reply refutes the quiet move before `ply`, which was tried first: give it a malus. The one
+    for moves tried in vain reaches such a move only if another one is better.
+
+    After Stockfish.
+    """
+    if thread.stack[ply - 1].move_number != 1 or not previous_was_quiet(thread):
+        return
+    pos = thread.position
+    now = pos.snapshots[pos.ply]
+    malus = min(thread.params.history_bonus_factor * depth, thread.params.history_bonus_limit)
+    column = now.moved * 64 + to_square(now.move)
+    add_continuations(thread, ply - 1, pos.side ^ 1, column, -malus)

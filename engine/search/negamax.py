@@ -18,6 +18,7 @@ from engine.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.corrections import corrected, correction
 from engine.search.extensions import may_be_singular, score_without, singular_extension
 from engine.search.histories import (
+    blame_previous_move,
     forget_tried,
     quiet_history,
     remember_tried,
@@ -276,6 +277,8 @@ def negamax(
                     update_pv(thread, ply, move)
                 if score >= beta:
                     reward_cutoff(thread, ply, move, depth)
+                    if not root_node:
+                        blame_previous_move(thread, ply, depth)
                     break
         remember_tried(thread, ply, move)
 

@@ -52,7 +52,7 @@ class Params(Struct):
     decided_score = Tunable(410, 200, 2000, 50)
     # --- Reverse futility: prune a node that is far above beta
     reverse_futility_max_depth = Tunable(10, 3, 14, 1, off=0)
-    reverse_futility_margin = Tunable(58, 30, 150, 6)
+    reverse_futility_margin = Tunable(48, 30, 150, 6)
     # --- Razoring: prune a node that is far below alpha
     razoring_max_depth = Tunable(3, 1, 6, 1, off=0)
     razoring_margin = Tunable(185, 80, 500, 25)
@@ -95,7 +95,7 @@ class Params(Struct):
     late_move_base = Tunable(5, 1, 8, 1)
     futility_max_depth = Tunable(9, 3, 12, 1, off=-1)
     futility_base = Tunable(32, 20, 250, 12)
-    futility_margin = Tunable(57, 30, 180, 8)
+    futility_margin = Tunable(44, 30, 180, 8)
     history_pruning_max_depth = Tunable(4, 1, 8, 1, off=-1)
     history_pruning_margin = Tunable(3189, 800, 8000, 300)
     # --- Pruning of moves that lose material
@@ -103,10 +103,10 @@ class Params(Struct):
     see_quiet_margin = Tunable(20, 5, 60, 4)
     see_noisy_margin = Tunable(94, 25, 200, 9)
     # --- Quiescence
-    delta_margin = Tunable(115, 50, 400, 20)
+    delta_margin = Tunable(65, 50, 400, 20)
     quiescence_captures = Tunable(2, 1, 8, 1)  # later ones only if they recapture or promote
     # --- Correction histories; hundredths of their sum
-    correction_weight = Tunable(35, 8, 150, 8, off=0)
+    correction_weight = Tunable(22, 8, 150, 8, off=0)
     # --- Histories
     history_bonus_factor = Tunable(135, 50, 400, 20)
     history_bonus_limit = Tunable(1737, 600, 3000, 120)

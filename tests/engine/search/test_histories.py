@@ -14,6 +14,7 @@ from engine.board.move import from_square, to_square
 from engine.board.notation import parse_move
 from engine.search.histories import (
     HISTORY_LIMIT,
+    blame_previous_move,
     capture_history,
     continuation_row,
     forget_tried,
@@ -199,6 +200,43 @@ def test_neither_a_capture_nor_a_null_move_is(thread: SearchThread, text: str | 
         make(thread.position, move_of(thread, text))
     reward_previous_move(thread, PLY, 3)
     assert not thread.history.any() and not thread.continuations.any()
+
+
+def test_the_first_quiet_move_is_blamed_for_what_refutes_it(thread: SearchThread) -> None:
+    set_up(thread, FEN)
+    move = move_of(thread, "h1g1")
+    remember_last_moves(thread, PLY)
+    rows = continuation_rows(thread, PLY)
+    column = thread.position.board[from_square(move)] * 64 + to_square(move)
+
+    def reply_history() -> int:
+        return int(thread.continuations[REPLY, 0, rows[0], column])
+
+    thread.continuations[...] = 0
+    make(thread.position, move)
+    thread.stack[PLY].move_number = 2
+    blame_previous_move(thread, PLY + 1, depth=4)
+    assert reply_history() == 0  # another move was searched before it
+    thread.stack[PLY].move_number = 1
+    blame_previous_move(thread, PLY + 1, depth=4)
+    assert reply_history() < 0
+    assert history_of(thread, move) == 0
+
+
+@pytest.mark.parametrize("text", ["f3e5", None])
+def test_neither_a_capture_nor_a_null_move_is_blamed(
+    thread: SearchThread, text: str | None
+) -> None:
+    set_up(thread, FEN)
+    remember_last_moves(thread, PLY)
+    thread.continuations[...] = 0
+    thread.stack[PLY].move_number = 1
+    if text is None:
+        make_null(thread.position)
+    else:
+        make(thread.position, move_of(thread, text))
+    blame_previous_move(thread, PLY + 1, depth=4)
+    assert not thread.continuations.any()
 
 
 def test_a_new_node_forgets_what_was_tried_and_the_killers_below(thread: SearchThread) -> None:
