@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from tuning.engines import OURS, name_of
-from tuning.matches.command import add_match_arguments, conditions_of, play_and_report
+from tuning.matches.command import add_match_arguments, conditions_of, play_and_report, tested
 from tuning.matches.rules import Contender
 
 
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    champion = Contender("champion", arguments.engine)
+    champion = tested("champion", arguments.engine, arguments)
     conditions = conditions_of(arguments)
     for number, command in enumerate(arguments.opponents, 1):
         opponent = Contender(f"{number}-{name_of(command)}", command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tuning.matches.command import add_match_arguments, conditions_of, play_and_report
+from tuning.matches.command import add_match_arguments, conditions_of, play_and_report, tested
 from tuning.matches.elo import Sprt
 from tuning.matches.rules import Contender
 
@@ -31,6 +31,6 @@ def run(arguments: argparse.Namespace) -> int:
     test = Sprt(
         arguments.elo0, arguments.elo1, arguments.alpha, arguments.beta, not arguments.logistic
     )
-    new, base = Contender("new", arguments.new), Contender("base", arguments.base)
+    new, base = tested("new", arguments.new, arguments), Contender("base", arguments.base)
     play_and_report(arguments, new, base, conditions_of(arguments), test)
     return 0

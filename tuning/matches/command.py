@@ -35,6 +35,13 @@ def add_match_arguments(parser: argparse.ArgumentParser, time_control: str) -> N
         metavar="NAME=VALUE",
         help="of both engines (Hash=16)",
     )
+    parser.add_argument(
+        "--own-option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="of the engine to test alone",
+    )
     parser.add_argument("--concurrency", type=int, default=1, help="games at once (1)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the order of openings (1)")
     parser.add_argument("--adjudicate", action="store_true", help="adjudicate decided games")
@@ -44,6 +51,11 @@ def add_match_arguments(parser: argparse.ArgumentParser, time_control: str) -> N
         default=Path("match.pgn"),
         help="append the games to this file (match.pgn)",
     )
+
+
+def tested(name: str, command: str, arguments: argparse.Namespace) -> Contender:
+    """The engine to test, with the options that it alone gets."""
+    return Contender(name, command, options_of(arguments.own_option))
 
 
 def conditions_of(arguments: argparse.Namespace) -> Conditions:

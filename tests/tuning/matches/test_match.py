@@ -139,6 +139,7 @@ def test_the_built_in_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         (["--elo0", "7"], "elo0 < elo1"),
         (["--games", "0"], "at least two"),
         (["--option", "Hash"], "NAME=VALUE"),
+        (["--own-option", "Hash"], "NAME=VALUE"),
     ],
 )
 def test_bad_input(
@@ -148,6 +149,32 @@ def test_bad_input(
     assert main(["sprt", "wadjet", "wadjet", "--pgn", str(pgn), *words]) == 1
     assert message in capsys.readouterr().err
     assert not pgn.exists()
+
+
+@pytest.mark.parametrize("words", [["sprt", "wadjet", "wadjet"], ["gauntlet", "wadjet"]])
+def test_an_own_option_is_of_the_engine_to_test_alone(
+    monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    options = []
+
+    def play_match(
+        _tool: str, first: Contender, second: Contender, conditions: Conditions, *_: object
+    ) -> Score:
+        options.extend([first.options, second.options, conditions.options])
+        return Score(first.name)
+
+    monkeypatch.setattr("tuning.matches.command.play_match", play_match)
+    words = [
+        *words,
+        "--tool",
+        "built-in",
+        "--option",
+        "Hash=8",
+        "--own-option",
+        "EvalFile=demo.nnue",
+    ]
+    assert main(words) == 0
+    assert options == [{"EvalFile": "demo.nnue"}, {}, {"Hash": "8"}]
 
 
 @pytest.mark.parametrize("engines", [["/no/such/engine", "wadjet"], ["wadjet", "nothing-there"]])
