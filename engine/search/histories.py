@@ -170,7 +170,7 @@ def reward_previous_move(thread: SearchThread, ply: int, depth: int) -> None:
     to = to_square(now.move)
     thread.history[side, start, to] = gravity(thread.history[side, start, to], bonus)
     row = thread.stack[ply - 1].continuation_rows[0]
-    column = now.moved * 64 + to
+    column = continuation_row(thread, 0)
     old = thread.continuations[REPLY, side, row, column]
     thread.continuations[REPLY, side, row, column] = gravity(old, bonus)
 
@@ -184,8 +184,6 @@ def blame_previous_move(thread: SearchThread, ply: int, depth: int) -> None:
     """
     if thread.stack[ply - 1].move_number != 1 or not previous_was_quiet(thread):
         return
-    pos = thread.position
-    now = pos.snapshots[pos.ply]
     malus = min(thread.params.history_bonus_factor * depth, thread.params.history_bonus_limit)
-    column = now.moved * 64 + to_square(now.move)
-    add_continuations(thread, ply - 1, pos.side ^ 1, column, -malus)
+    column = continuation_row(thread, 0)
+    add_continuations(thread, ply - 1, thread.position.side ^ 1, column, -malus)

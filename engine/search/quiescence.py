@@ -26,7 +26,6 @@ from engine.search.ordering import next_move, start_picking
 from engine.search.state import SearchThread
 from engine.search.tt import (
     LOWER,
-    UPPER,
     bound_of,
     entry_bound,
     entry_move,
@@ -146,10 +145,9 @@ def better_known(static_eval: int, stored: int, ply: int) -> int:
     """The score of the table's entry `stored` where it shows that the static evaluation is too low
     or too high; else that."""
     score = entry_score(stored, ply)
-    bound = entry_bound(stored)
     if stored == 0 or abs(score) >= MATE_IN_RANGE:
         return static_eval
-    is_better = bound & (LOWER if score > static_eval else UPPER) != 0
+    is_better = is_decisive(entry_bound(stored), score, static_eval, static_eval)
     return score if is_better else static_eval
 
 
