@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import openings
 from engine.board.draws import repetitions
@@ -27,16 +26,14 @@ if TYPE_CHECKING:
     from openings.polyglot import Book
 
 
-@dataclass(frozen=True)
-class BookAnswer:
+class BookAnswer(NamedTuple):
     """The answer of the book: remarks for the user, and a result unless the engine must search."""
 
     remarks: tuple[str, ...] = ()
     result: SearchResult | None = None
 
 
-@dataclass
-class _Candidate:
+class _Candidate(NamedTuple):
     move: int
     weight: int
 

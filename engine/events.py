@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Score:
+class Score(NamedTuple):
     """A score for the side to move: exactly one of the two is not None."""
 
     centipawns: int | None = None
     mate: int | None = None  # full moves; negative: the side to move is mated; 0: it is mate
 
 
-@dataclass(frozen=True)
-class SearchInfo:
+class SearchInfo(NamedTuple):
     """One line of an iteration."""
 
     depth: int
@@ -31,8 +29,7 @@ class SearchInfo:
     win_draw_loss: tuple[int, int, int] | None = None  # per mille, for the side to move
 
 
-@dataclass(frozen=True)
-class CurrentMove:
+class CurrentMove(NamedTuple):
     """The root move being searched; reported only after some seconds."""
 
     depth: int
@@ -40,15 +37,13 @@ class CurrentMove:
     number: int  # from 1
 
 
-@dataclass(frozen=True)
-class Message:
+class Message(NamedTuple):
     """A text for the user."""
 
     text: str
 
 
-@dataclass(frozen=True)
-class SearchResult:
+class SearchResult(NamedTuple):
     """The last event of every search. `best_move` is None only if there is no legal move."""
 
     best_move: str | None

@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import replace
 from random import Random
+from typing import NamedTuple
 
 from engine.board.makemove import make, unmake
 from engine.board.move import CAPTURE, PROMOTION, from_square, to_square
@@ -25,8 +26,7 @@ LEAST_ELO, FULL_STRENGTH = RANGES["elo"]
 FULL_SKILL = RANGES["skill_level"][1]
 
 
-@dataclass(frozen=True)
-class Level:
+class Level(NamedTuple):
     """What limits the play. Between the rows of LEVELS its numbers change in proportion."""
 
     elo: float  # what the row is worth in games
@@ -106,14 +106,13 @@ def level_at(elo: float) -> Level:
     after = min(max(after, 1), len(LEVELS) - 1)
     low, high = LEVELS[after - 1], LEVELS[after]
     share = min(max((elo - low.elo) / (high.elo - low.elo), 0.0), 1.0)
-    values = [a + (b - a) * share for a, b in zip(astuple(low), astuple(high), strict=True)]
+    values = [a + (b - a) * share for a, b in zip(low, high, strict=True)]
     mixed = Level(*values)
     nodes = low.nodes * (high.nodes / low.nodes) ** share
     return Level(elo, mixed.depth, nodes, *values[3:])
 
 
-@dataclass(frozen=True)
-class Effort:
+class Effort(NamedTuple):
     """How hard a player tries at one move."""
 
     depth: int  # iterations

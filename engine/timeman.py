@@ -7,7 +7,8 @@ usual, then costs a part of the reserve and not the game.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from engine.board.constants import WHITE
 from engine.limits import Limits
@@ -36,16 +37,14 @@ DROP_FACTOR = 1.6  # ... multiplies the time by this
 EFFORT_FACTORS = (1.6, 0.75)  # if the best move took none, or all, of the nodes
 
 
-@dataclass(frozen=True)
-class Budget:
+class Budget(NamedTuple):
     """None: no limit."""
 
     soft_ms: float | None = None
     hard_ms: float | None = None
 
 
-@dataclass(frozen=True)
-class Delay:
+class Delay(NamedTuple):
     """What the clock that counts takes for a move beyond what we measure."""
 
     mean_ms: float = 0.0

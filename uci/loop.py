@@ -7,7 +7,6 @@ sends `uciok` before NumPy and the kernels are loaded.
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -67,7 +66,7 @@ class _Conversation:
             return self._obey(protocol.parse(line))
         except Exception as error:
             self._output.tell(f"internal error: {type(error).__name__}")
-            self._output.log.note("".join(traceback.format_exception(error)))
+            self._output.log.note_error(error)
             return True
 
     def _obey(self, command: protocol.Command) -> bool:

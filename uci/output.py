@@ -55,6 +55,12 @@ class DebugLog:
         """Record something that does not go to standard output."""
         self._write("--", text)
 
+    def note_error(self, error: BaseException) -> None:
+        """Record an error of our own with its traceback."""
+        import traceback  # not at startup
+
+        self.note("".join(traceback.format_exception(error)))
+
     def _write(self, arrow: str, text: str) -> None:
         if self._file is None:
             return

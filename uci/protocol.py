@@ -31,29 +31,24 @@ class Command:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
 class ConsoleCommand(Command):
     """Not part of the protocol: for people and scripts, which want to see the answer."""
 
 
-@dataclass(frozen=True)
 class Nothing(Command):
     """A line without effect: blank, a comment, `debug`, or unreadable."""
 
 
-@dataclass(frozen=True)
 class Unknown(Command):
     """A line that contains no command."""
 
 
-@dataclass(frozen=True)
 class Uci(Command):
     """Identify the engine, list its options, and answer uciok."""
 
     usage = "uci"
 
 
-@dataclass(frozen=True)
 class IsReady(Command):
     """Answer readyok once all earlier commands are done; during a search, at once."""
 
@@ -70,7 +65,6 @@ class SetOption(Command):
     value: str | None = None
 
 
-@dataclass(frozen=True)
 class NewGame(Command):
     """The next position is from another game: forget this one."""
 
@@ -99,21 +93,18 @@ class Go(Command):
     limits: Limits
 
 
-@dataclass(frozen=True)
 class Stop(Command):
     """End the search now and answer with its bestmove."""
 
     usage = "stop"
 
 
-@dataclass(frozen=True)
 class PonderHit(Command):
     """The opponent played the expected move: search on, now with the clock running."""
 
     usage = "ponderhit"
 
 
-@dataclass(frozen=True)
 class Quit(Command):
     """End the program; a search gives its bestmove first, and a script sees perft and bench end."""
 
@@ -149,21 +140,18 @@ class Effectiveness(ConsoleCommand):
     depth: int | None = None
 
 
-@dataclass(frozen=True)
 class Display(ConsoleCommand):
     """Show the position."""
 
     usage = "d"
 
 
-@dataclass(frozen=True)
 class Evaluate(ConsoleCommand):
     """Show the evaluation of the position, term by term."""
 
     usage = "eval"
 
 
-@dataclass(frozen=True)
 class Flip(ConsoleCommand):
     """Swap the colours in the position."""
 
@@ -179,7 +167,6 @@ class Play(ConsoleCommand):
     options: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
 class Help(ConsoleCommand):
     """Show this list."""
 

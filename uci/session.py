@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
@@ -319,7 +318,7 @@ class Session:
     def report(self, what: str, error: BaseException) -> None:
         """Our own errors: one line for the user, the traceback for the log."""
         self._output.tell(f"{what}: {type(error).__name__}: {brief(str(error), 200)}")
-        self.log.note("".join(traceback.format_exception(error)))
+        self.log.note_error(error)
 
 
 def _given(**numbers: int | None) -> dict[str, int]:

@@ -18,7 +18,7 @@ from engine.eval.classical.setup import (
 )
 from engine.eval.kpk import KpkBitbase, new_bitbase
 from engine.eval.memory import Evaluator
-from engine.eval.network.file import Network, read_network
+from engine.eval.network.file import read_network
 from engine.eval.network.memory import Layers
 from engine.eval.network.setup import SHIPPED_PATH, fill_layers
 
@@ -34,7 +34,7 @@ class EvaluationData:
         self.masks: PawnMasks = new_masks()
         fill_piece_squares(tables, self.weights)
         self.layers = Layers()
-        self.network: Network | None = None
+        self.has_network = False
         self.problem = ""  # why the weighted sum replaces the default evaluation
         try:
             self.choose(DEFAULT_EVALUATION)
@@ -54,7 +54,7 @@ class EvaluationData:
 
     def choose(self, evaluation: str) -> None:
         """NETWORK or CLASSICAL. Raises ValueError, and changes nothing, if no network loads."""
-        if evaluation == NETWORK and self.network is None:
+        if evaluation == NETWORK and not self.has_network:
             self.load_network(SHIPPED_PATH)
         self.layers.in_use = int(evaluation == NETWORK)
 
@@ -63,9 +63,8 @@ class EvaluationData:
 
         Accumulators must be cleared: they hold sums of the old one.
         """
-        network = read_network(path)
-        fill_layers(self.layers, network)
-        self.network = network
+        fill_layers(self.layers, read_network(path))
+        self.has_network = True
 
     def connect(self, evaluator: Evaluator) -> None:
         evaluator.kpk = self.kpk

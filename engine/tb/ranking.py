@@ -14,7 +14,7 @@ defends a lost position longest:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from engine.board.draws import repetitions
 from engine.board.makemove import make, unmake
@@ -38,8 +38,7 @@ SURELY_IN_TIME = 99  # plies on the halfmove clock: DTZ may be one ply too small
 LONGEST_LINE = 200  # plies
 
 
-@dataclass(frozen=True)
-class RankedMove:
+class RankedMove(NamedTuple):
     move: int
     rank: int
     wdl: int  # for the side to move, the halfmove clock considered

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import astuple, replace
 from itertools import pairwise
 from random import Random
 
@@ -70,7 +69,7 @@ def test_every_rating_has_a_level_between_its_neighbours() -> None:
         before = level
     for row in LEVELS:
         if LEAST_ELO <= row.elo <= FULL_STRENGTH:
-            assert astuple(level_at(row.elo)) == pytest.approx(astuple(row))
+            assert level_at(row.elo) == pytest.approx(row)
 
 
 def test_skill_levels_rise_over_the_whole_scale() -> None:
@@ -132,7 +131,7 @@ def test_retreats_are_overlooked_more_often_and_good_captures_never() -> None:
 def test_some_move_is_always_seen() -> None:
     pos = position("7k/8/8/8/8/8/8/K7 w - - 0 1")
     moves = legal_moves(pos, LISTS)
-    weak = LimitedPlayer(replace(LEVELS[0], overlooks=1.0), Random(1))
+    weak = LimitedPlayer(LEVELS[0]._replace(overlooks=1.0), Random(1))
     for _ in range(20):
         assert len(weak.seen(pos, moves, 0)) == 1
 
@@ -206,6 +205,6 @@ def test_time_varies_and_stays_within_limits() -> None:
     times = [thinker.thinking_ms(1000.0, effort) for _ in range(500)]
     assert min(times) < 300 < 700 < max(times) <= 1600
     assert 450 < sorted(times)[250] < 650
-    quick = replace(effort, is_obvious=True)
+    quick = effort._replace(is_obvious=True)
     assert sorted(thinker.thinking_ms(1000.0, quick) for _ in range(500))[250] < 250
     assert thinker.thinking_ms(1e9, effort) <= LONGEST_WAIT_MS

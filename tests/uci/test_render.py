@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from engine.events import CurrentMove, Message, Score, SearchInfo, SearchResult
@@ -34,22 +32,22 @@ def test_info_has_every_field_in_the_usual_order() -> None:
 
 @pytest.mark.parametrize("bound, word", [(LOWER, "lowerbound"), (UPPER, "upperbound")])
 def test_bound_and_wdl_follow_the_score(bound: int, word: str) -> None:
-    line = replace(LINE, bound=bound, win_draw_loss=(10, 900, 90))
+    line = LINE._replace(bound=bound, win_draw_loss=(10, 900, 90))
     assert f" score cp -34 {word} wdl 10 900 90 nodes " in render.event(line)
 
 
 @pytest.mark.parametrize("moves", [3, 0, -2])
 def test_mate_scores(moves: int) -> None:
-    assert f" score mate {moves} nodes " in render.event(replace(LINE, score=Score(mate=moves)))
+    assert f" score mate {moves} nodes " in render.event(LINE._replace(score=Score(mate=moves)))
 
 
 def test_numbers_are_whole_even_if_the_engine_divides() -> None:
-    line = replace(LINE, nodes_per_second=1234.9, time_ms=5.5)  # type: ignore[arg-type]
+    line = LINE._replace(nodes_per_second=1234.9, time_ms=5.5)  # type: ignore[arg-type]
     assert "." not in render.event(line)
 
 
 def test_no_pv_no_word_pv() -> None:
-    assert render.event(replace(LINE, pv=())).endswith(" time 61")
+    assert render.event(LINE._replace(pv=())).endswith(" time 61")
 
 
 def test_current_move() -> None:

@@ -6,7 +6,7 @@ import hashlib
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import Protocol
 
 import chess
@@ -67,7 +67,7 @@ ANCHORS = (
 
 def level_name(elo: float) -> str:
     """Names a level with its constants, so that games with others are not mixed with its own."""
-    constants = [f"{value:.6g}" for value in astuple(level_at(elo))[1:]]
+    constants = [f"{value:.6g}" for value in level_at(elo)[1:]]
     digest = hashlib.sha256(" ".join(constants).encode()).hexdigest()[:6]
     return f"level {digest}"
 

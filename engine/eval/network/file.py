@@ -184,7 +184,7 @@ def decode(content: bytes) -> Network:
     arrays: list[Array] = []
     for dtype, shape in layout:
         array = np.frombuffer(content, dtype, int(np.prod(shape)), place).reshape(shape)
-        arrays.append(array.astype(array.dtype.newbyteorder("=")))
+        arrays.append(array.astype(array.dtype.newbyteorder("="), copy=False))
         place += array.nbytes
     first_weights, first_bias, output_weights, output_bias = arrays
     network = Network(

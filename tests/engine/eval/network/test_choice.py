@@ -135,11 +135,11 @@ def test_a_choice_loads_no_network_that_it_does_not_need(
 ) -> None:
     evaluation = Shared(hash_mb=1).evaluation
     evaluation.load_network(networks / "2.nnue")
-    loaded = evaluation.network
+    loaded = evaluation.layers.first_bias.copy()
     evaluation.choose(CLASSICAL)
     evaluation.choose(NETWORK)
-    assert evaluation.network is loaded
+    assert (evaluation.layers.first_bias == loaded).all()
     monkeypatch.setattr("engine.eval.setup.SHIPPED_PATH", networks / "damaged.nnue")
     unused = Shared(hash_mb=1).evaluation  # reports that the shipped one is damaged, and plays
     unused.choose(CLASSICAL)
-    assert unused.network is None and unused.chosen == CLASSICAL
+    assert not unused.has_network and unused.chosen == CLASSICAL
