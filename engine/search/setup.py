@@ -28,20 +28,17 @@ class Shared:
         self.reduction_table = ReductionTable()
         fill_reductions(self.reduction_table, self.params)
         self.tt = TranspositionTable()
-        self._allocate_hash(hash_mb)  # empty
+        self.resize_hash(hash_mb)
 
     def resize_hash(self, hash_mb: int) -> None:
         """Raises MemoryError, and then keeps the old table."""
-        self._allocate_hash(hash_mb)
-        self.clear_hash()
-
-    def _allocate_hash(self, hash_mb: int) -> None:
         count = max(1, hash_mb * 1024 * 1024 // Cluster.size)
         try:
             self.tt.clusters = StructArray(Cluster, count)
         except MemoryError as error:
             raise MemoryError(f"{hash_mb} MB of hash could not be allocated") from error
         self.tt.cluster_count = count
+        self.clear_hash()
 
     def clear_hash(self) -> None:
         self.tt.generation = 0
