@@ -10,9 +10,10 @@ import os
 import signal
 import sys
 
-# First: whoever presses Ctrl-C while modules are still being imported wants no traceback. 130 is
-# what shells expect.
-signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+# First: whoever presses Ctrl-C while modules are being imported wants no traceback. The system ends
+# the process: Python carries out a handler between two of its own steps, and would keep a signal
+# that comes just before it reads a line until that line is there.
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import io
 import select

@@ -252,7 +252,7 @@ class TestTheEnd:
         process.send(*before)
         process.expect("uciok")
         process.process.send_signal(signal.SIGINT)
-        assert process.wait() == 130
+        assert process.wait() == -signal.SIGINT
         assert process.errors() == ""
 
     @pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
@@ -260,7 +260,7 @@ class TestTheEnd:
         process = start((sys.executable, "-c", SLOW_IMPORTS))
         process.expect("importing")
         process.process.send_signal(signal.SIGINT)
-        assert process.wait() == 130
+        assert process.wait() == -signal.SIGINT
         assert process.errors() == ""
 
     def test_nobody_listens_any_more(self, start: Start) -> None:
