@@ -135,9 +135,9 @@ def _schedules(run: Run) -> Figure:
 
 
 def _first_layer(model: Model) -> Figure:
-    w1, products = model.first_weights, model.weights.neuron_weights
-    # A sum is as important as the products it is in: one in each view.
-    size = np.tile(np.abs(products).sum(axis=(0, 1)).reshape(2, -1).sum(axis=0), 2)
+    w1, _, w2, _ = model.parameters
+    hidden = w1.shape[1]
+    size = np.abs(w2).sum(axis=0).reshape(2, hidden).sum(axis=0)
     units = np.argsort(-size, kind="stable")[:UNITS]
     castled = w1[:PIECE_INPUTS, units]  # the first king bucket
     boards = castled.T.reshape(len(units), 12, 8, 8)[:, :, ::-1]  # the eighth rank is on top

@@ -21,12 +21,9 @@ def fill_layers(layers: Layers, network: Network) -> None:
     """Copy the weights of a network that `check_network` accepts."""
     layers.first_weights[...] = network.first_weights
     layers.first_bias[...] = network.first_bias
-    layers.neuron_weights[...] = network.neuron_weights
-    layers.neuron_bias[...] = network.neuron_bias
-    layers.deep_weights[...] = network.deep_weights.transpose(0, 2, 1)
-    layers.deep_bias[...] = network.deep_bias
     layers.output_weights[...] = network.output_weights
     layers.output_bias[...] = network.output_bias
+    layers.output_scale = network.output_scale
     layers.centipawns = network.centipawns
 
 

@@ -1,9 +1,4 @@
-"""The shape of the network that the kernels compute, and the scales of its whole numbers.
-
-The inputs of a position add up to HIDDEN sums in each view. The neurons of the next layer see the
-products of two sums each; the deep neurons after them see these neurons and their squares; the
-score is a weighted sum of the deep neurons.
-"""
+"""The shape of the network that the kernels compute, and the scale of its first layer."""
 
 from __future__ import annotations
 
@@ -11,17 +6,6 @@ KING_BUCKETS = 10  # sets of first-layer weights, by where the view's own king s
 PIECE_INPUTS = 768  # a piece on a square
 INPUTS = KING_BUCKETS * PIECE_INPUTS  # see inputs.py
 HIDDEN = 768  # sums of one view; fixed here, because the kernels are compiled for it
-PAIRS = HIDDEN // 2  # products of one view, of sum number j and PAIRS + j
-NEURONS = 16  # which see the products
-DEEP_NEURONS = 32  # which see the neurons and their squares
-BUCKETS = 8  # sets of weights for all layers but the first, by the number of men
-MOST_MEN = 32
-
+BUCKETS = 8  # sets of output weights, by the number of men
 INPUT_SCALE = 255  # 1.0 in the first layer, where its sums are clipped
-SUM_SHIFT = 6  # bits a clipped sum is moved up before it is multiplied: the product loses 16
-PRODUCT_SCALE = (INPUT_SCALE << SUM_SHIFT) ** 2 / 65536  # 1.0 of a product
-NEURON_SHIFT = 12
-NEURON_SCALE = 1 << NEURON_SHIFT  # 1.0 of a neuron, where it is clipped
-WEIGHT_SHIFT = 10
-WEIGHT_SCALE = 1 << WEIGHT_SHIFT  # 1.0 of the weights that neurons are multiplied by
-TOTAL_SCALE = NEURON_SCALE * WEIGHT_SCALE  # 1.0 of what a neuron adds up
+MOST_MEN = 32

@@ -8,21 +8,11 @@ import chess
 import numpy as np
 import pytest
 
-from engine.eval.network.shape import DEEP_NEURONS, INPUTS, NEURONS
+from engine.eval.network.shape import INPUTS
 from engine.native.settings import INTERPRETED
 from tests.engine.eval.network.networks import input_row_of
 from tests.tuning.network.sets import labelled
-from tuning.network.kernels import (
-    BETA1,
-    BETA2,
-    FINENESS,
-    Weights,
-    adam,
-    gradient,
-    new_scratch,
-    predict,
-    predict_whole,
-)
+from tuning.network.kernels import BETA1, BETA2, FINENESS, adam, gradient, predict, predict_whole
 from tuning.network.model import Model
 from tuning.network.worth import MIDDLEGAMES, packed
 
@@ -39,101 +29,69 @@ def wrap_around() -> Iterator[None]:
 def test_the_gradient_is_that_of_the_loss() -> None:
     """Against differences of the loss, a few parameters of each kind."""
     random = np.random.default_rng(1)
-    whole = random.integers(-50, 51, (2, INPUTS + 1, 4)).astype(np.int16)
+    whole = random.integers(-50, 51, (1, INPUTS + 1, 8)).astype(np.int16)
     whole[:, INPUTS] = 0
-    shapes = [
-        (8,), (4, NEURONS, 8), (4, NEURONS), (4, DEEP_NEURONS, 2 * NEURONS), (4, DEEP_NEURONS),
-        (4, DEEP_NEURONS), (4,),
-    ]  # fmt: skip
-    weights = Weights(*(random.uniform(0, 0.3, shape).astype(np.float32) for shape in shapes))
-    weights.first_bias[:] += 0.3  # few sums where the slope changes
-    weights.neuron_weights[:] -= 0.1
-    weights.deep_weights[:] -= 0.14  # of the neurons that are clipped some, not all
+    b1, w2, b2 = (random.uniform(0, 0.3, shape).astype(np.float32) for shape in (8, (4, 16), 4))
     rows = labelled(COUNT).view(np.int64).reshape(-1, 4)
     targets = random.random(COUNT).astype(np.float32)
-    scratch = new_scratch(8)
 
     def loss_and_gradient() -> tuple[float, list[np.ndarray]]:
-        first = np.zeros((2, INPUTS, 4), np.float32)
-        others = Weights(*map(np.zeros_like, weights))
-        error = gradient(rows, targets, whole, weights, first, others, scratch)
-        return error, [first, *others]
+        first = np.zeros((1, INPUTS, 8), np.float32)
+        gradients = [first, *(np.zeros_like(p) for p in (b1, w2, b2))]
+        return gradient(rows, targets, whole, b1, w2, b2, *gradients), gradients
 
     _, gradients = loss_and_gradient()
-    parameters: list[np.ndarray] = [whole, *weights]
+    parameters: list[np.ndarray] = [whole, b1, w2, b2]
     for parameter, found in zip(parameters, gradients, strict=True):
         for place in np.argsort(-np.abs(found.ravel()))[:PLACES]:
-            at = np.unravel_index(place, found.shape)
+            flat = parameter.reshape(-1)
             step = 2 if parameter is whole else 2e-3  # 2 of FINENESS
-            parameter[at] += step
+            flat[place] += step
             above, _ = loss_and_gradient()
-            parameter[at] -= 2 * step
+            flat[place] -= 2 * step
             below, _ = loss_and_gradient()
-            parameter[at] += step
+            flat[place] += step
             slope = (above - below) / (4 / FINENESS if parameter is whole else 2 * step)
-            assert slope == pytest.approx(float(found[at]), rel=0.05, abs=2e-3)
+            assert slope == pytest.approx(float(found.ravel()[place]), rel=0.05, abs=2e-3)
 
 
 def test_predictions_are_those_of_the_definition() -> None:
     """Features, views and buckets as the engine's file describes them."""
     model = Model(8, 8, threads=1, seed=5)
-    first, weights = model.first_weights, model.weights
-    weights.output_bias[:] = np.arange(8) / 10
-    weights.neuron_weights[:] *= 5
+    w1, b1, w2, b2 = model.parameters
+    b2[:] = np.arange(8) / 10
     rows, found = packed(MIDDLEGAMES), np.empty(len(MIDDLEGAMES), np.float32)
-    predict(rows, first, weights, found)
+    predict(rows, w1, b1, w2, b2, found)
     for fen, logit in zip(MIDDLEGAMES, found, strict=True):
-        bucket, halves = clipped_sums(fen, first, weights.first_bias.astype(np.float64), 1)
-        products = np.concatenate([half[:4] * half[4:] for half in halves])
-        neurons = weights.neuron_weights[bucket] @ products + weights.neuron_bias[bucket]
-        neurons = np.clip(neurons, 0, 1)
-        neurons = np.concatenate([neurons, neurons**2])
-        deep = weights.deep_weights[bucket] @ neurons + weights.deep_bias[bucket]
-        expected = weights.output_weights[bucket] @ np.clip(deep, 0, 1)
-        expected += weights.output_bias[bucket]
-        assert logit == pytest.approx(expected, abs=1e-5)
-
-
-def clipped_sums(
-    fen: str, first: np.ndarray, bias: np.ndarray, one: int
-) -> tuple[int, list[np.ndarray]]:
-    """The bucket of a position, and the clipped sums of both views."""
-    board = chess.Board(f"{fen} 0 1")
-    halves = []
-    for view in (board.turn, not board.turn):
-        sums = bias
-        for square, piece in board.piece_map().items():
-            sums = sums + first[input_row_of(board, view, square, piece)]
-        halves.append(np.clip(sums, 0, one))
-    return (len(board.piece_map()) - 2) * 8 // 32, halves
+        board = chess.Board(f"{fen} 0 1")
+        halves = []
+        for view in (board.turn, not board.turn):
+            sums = b1.astype(np.float64)
+            for square, piece in board.piece_map().items():
+                sums = sums + w1[input_row_of(board, view, square, piece)]
+            halves.append(np.clip(sums, 0, 1) ** 2)
+        bucket = (len(board.piece_map()) - 2) * 8 // 32
+        assert logit == pytest.approx(np.concatenate(halves) @ w2[bucket] + b2[bucket], abs=1e-5)
 
 
 def test_whole_numbers_count_the_same_features() -> None:
     """A network whose every weight is a different whole number, against its definition."""
     random = np.random.default_rng(2)
     w1 = random.integers(-9, 10, (INPUTS, 2)).astype(np.int16)
-    one = 60
-    weights = Weights(
-        np.array([20, 40], np.int16),
-        random.integers(-9000, 9001, (8, NEURONS, 2)).astype(np.int16),
-        random.integers(-900, 90001, (8, NEURONS)).astype(np.int32),
-        random.integers(-900, 901, (8, DEEP_NEURONS, 2 * NEURONS)).astype(np.int16),
-        random.integers(-90000, 90001, (8, DEEP_NEURONS)).astype(np.int32),
-        random.integers(-900, 901, (8, DEEP_NEURONS)).astype(np.int16),
-        np.arange(8, dtype=np.int32),
-    )
+    b1, w2 = np.array([20, 40], np.int16), random.integers(-9, 10, (8, 4)).astype(np.int8)
+    b2, one = np.arange(8, dtype=np.int64), 60
     rows, outputs = packed(MIDDLEGAMES), np.empty(len(MIDDLEGAMES), np.int64)
-    predict_whole(rows, w1, weights, one, outputs)
+    predict_whole(rows, w1, b1, w2, b2, one, outputs)
     for fen, found in zip(MIDDLEGAMES, outputs, strict=True):
-        bucket, halves = clipped_sums(fen, w1, weights.first_bias.astype(np.int64), one)
-        products = np.array([64 * half[0] * 64 * half[1] // 65536 for half in halves])
-        totals = weights.neuron_weights[bucket].astype(np.int64) @ products
-        neurons = np.clip((totals + weights.neuron_bias[bucket]) // 1024, 0, 4096)
-        neurons = np.concatenate([neurons, neurons**2 // 4096])
-        totals = weights.deep_weights[bucket].astype(np.int64) @ neurons
-        deep = np.clip((totals + weights.deep_bias[bucket]) // 1024, 0, 4096)
-        of_neurons = int(deep @ weights.output_weights[bucket].astype(np.int64))
-        assert found == of_neurons + weights.output_bias[bucket]
+        board = chess.Board(f"{fen} 0 1")
+        halves = []
+        for view in (board.turn, not board.turn):
+            sums = b1.astype(np.int64)
+            for square, piece in board.piece_map().items():
+                sums = sums + w1[input_row_of(board, view, square, piece)]
+            halves.append(np.clip(sums, 0, one) ** 2)
+        bucket = (len(board.piece_map()) - 2) * 8 // 32
+        assert found == np.concatenate(halves) @ w2[bucket].astype(np.int64) + b2[bucket] * one
 
 
 def test_a_step_of_the_optimiser_is_that_of_adamw() -> None:
