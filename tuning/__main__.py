@@ -24,6 +24,7 @@ COMMANDS = {
         "report", "write a page about a fit or a network: loss, calibration, outliers"
     ),
     "emit": Command("emit", "write fitted weights or a trained network for the engine"),
+    "siblings": Command("siblings", "test how networks order the positions after every legal move"),
     "spsa": Command("spsa", "tune search constants by games of the engine against itself"),
     "sprt": Command("sprt", "test whether a change gains Elo; stop as soon as that is known"),
     "queue": Command("queue", "test patches one after the other, then what passed together"),

@@ -34,6 +34,7 @@ USER_COMMANDS = [
     "positions",
     "queue",
     "report",
+    "siblings",
     "soak",
     "sprt",
     "spsa",

@@ -6,5 +6,6 @@ kernels     the arithmetic, compiled by Numba
 model       parameters, and how they become whole numbers
 training    a run: settings, schedules, checkpoints
 worth       what each piece is worth to a network
+siblings    how networks order the positions after every legal move
 pages       the report
 """

@@ -1,0 +1,98 @@
+"""How networks order siblings: which these are, what is measured, and the command."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+
+from engine.board.fen import START
+from engine.eval.network.setup import SHIPPED_PATH
+from tests.tuning.fake_engine import COMMAND
+from tuning.__main__ import main
+from tuning.fitting.model import Array
+from tuning.network.siblings import LEVEL, Families, K, families_of, level_families, order_of
+
+CHECKS = "4k3/8/8/8/8/8/3Q4/4K3 w - - 0 1"  # many moves of the queen give check
+FORCED = "7k/8/8/8/8/8/5q2/7K w - - 0 1"  # stalemate
+
+
+def test_siblings_are_the_positions_after_quiet_and_noisy_moves_but_no_checks() -> None:
+    families = families_of([START, CHECKS, FORCED])
+    assert len(families) == 2 and families.starts[:2] == [0, 20]
+    assert {fen.split()[1] for fen in families.fens} == {"b"}
+    boards = [chess.Board(fen) for fen in families.fens]
+    assert all(board.is_valid() and not board.is_check() for board in boards)
+    expected = chess.Board(CHECKS)
+    quiet = [move for move in expected.legal_moves if not expected.gives_check(move)]
+    assert len(families.fens) - 20 == len(quiet) < expected.legal_moves.count()
+
+
+def test_castling_rights_and_en_passant_survive() -> None:
+    both = "r3k2r/8/8/8/5p2/8/4P3/R3K2R w KQkq - 7 9"
+    after = {fen for fen in families_of([both]).fens if fen.startswith("r3k2r/8/8/8/4Pp2")}
+    assert after == {"r3k2r/8/8/8/4Pp2/8/8/R3K2R b KQkq e3 0 1"}
+
+
+def made(*sizes: int) -> Families:
+    return Families([""] * sum(sizes), [0, *np.cumsum(sizes).tolist()])
+
+
+SCORES = np.array([-90, 10, 40, 120, -30, 0, 25, 60, 200])
+TWO = made(4, 5)
+
+
+def test_the_teachers_own_order_is_perfect_at_any_scale() -> None:
+    found = order_of(TWO, SCORES, 3 * K * SCORES)
+    assert found.squared_error == pytest.approx(0, abs=1e-9)
+    assert found.within == pytest.approx(0, abs=1e-9)
+    assert found.rank_correlation == pytest.approx(1) and found.lost == 0
+
+
+def test_what_all_siblings_share_is_no_error_within_them() -> None:
+    shift = np.repeat([0.4, -0.4], [4, 5])
+    found = order_of(TWO, SCORES, K * SCORES + shift)
+    assert found.squared_error > 5 * found.within > 0
+    assert found.rank_correlation == pytest.approx(1) and found.lost == 0
+
+
+def test_the_wrong_order_loses_what_lies_between_the_moves() -> None:
+    def chance(centipawns: int) -> float:
+        return float(1 / (1 + np.exp(-K * centipawns)))
+
+    found = order_of(TWO, SCORES, -K * SCORES)
+    assert found.rank_correlation == pytest.approx(-1)
+    lost = [chance(120) - chance(-90), chance(200) - chance(-30)]
+    assert found.lost == pytest.approx(np.mean(lost))
+    equal = order_of(made(4), SCORES[:4], np.zeros(4))
+    assert equal.rank_correlation == 0
+
+
+def test_decided_positions_are_left_out() -> None:
+    won, lost, level = [-900, -LEVEL - 1, 50, 0], [LEVEL + 1, 400, 900, 500], [-LEVEL, 9, 99, 999]
+    scores: Array = np.array([*won, *lost, *level])
+    families, kept = level_families(made(4, 4, 4), scores)
+    assert len(families) == 1 and kept.tolist() == level
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "positions.fen"
+    source.write_text(f"{START}\n{CHECKS}\n")
+    words = ["siblings", str(source), str(SHIPPED_PATH), "--engine"]
+    assert main([*words, f"{COMMAND} --static 0.50"]) == 0
+    first, heading, row = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"\d+ positions after every legal move of 2", first)
+    assert heading.split()[0] == "network" and row.startswith(str(SHIPPED_PATH))
+    error, within, correlation, lost = map(float, row.split()[-4:])
+    # To this teacher all moves are equal: no order, nothing to lose, but errors.
+    assert error > within > 0 and (correlation, lost) == (0, 0)
+
+    assert main([*words, f"{COMMAND} --static 9.00"]) == 1
+    assert "no position is level" in capsys.readouterr().err
+    assert main([*words, COMMAND]) == 1
+    assert "its `eval` scored 0 of" in capsys.readouterr().err
+    assert main([*words, COMMAND, "--count", "0"]) == 1
+    assert "--count" in capsys.readouterr().err
