@@ -7,10 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
+from tuning.data.dataset import Dataset
+from tuning.data.stream import open_positions
+from tuning.data.writers import fens
 from tuning.engines import options_of
 from tuning.fitting.model import Array
-from tuning.network.labelling import CHUNK, positions_and_fens
-from tuning.network.labels import MATE
+from tuning.network.labelling import CHUNK
+from tuning.network.labels import MATE, fen_lines
 from tuning.network.model import Model, king_map
 from tuning.network.siblings import Families, families_of, level_families, order_of, table
 from tuning.network.teacher import STATIC, Teacher
@@ -41,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.count < 1:
         raise ValueError("--count must be more than 0")
     models = [(str(path), _model(path)) for path in arguments.networks]
-    families = families_of(_drawn(arguments.positions, arguments.count, arguments.seed))
+    families = families_of(drawn(arguments.positions, arguments.count, arguments.seed))
     families, scores = _judged(families, arguments.engine, options_of(arguments.option))
     if not len(families):
         raise ValueError(f"{arguments.positions}: no position is level and has several moves")
@@ -59,10 +62,18 @@ def _model(path: Path) -> Model:
     return start.model
 
 
-def _drawn(path: Path, count: int, seed: int) -> list[str]:
-    fens = [fen for _, texts in positions_and_fens(path, 0) for fen in texts]
-    drawn = np.random.default_rng(seed).permutation(len(fens))[:count]
-    return [fens[place] for place in sorted(drawn)]
+def drawn(path: Path, count: int, seed: int) -> list[str]:
+    """FENs of so many positions of a file, or of all; a file may hold millions."""
+    random = np.random.default_rng(seed)
+
+    def places(length: int) -> Array:
+        return np.sort(random.choice(length, min(count, length), replace=False, shuffle=False))
+
+    if path.suffix == ".positions":
+        file = open_positions(path)
+        return list(fens(Dataset(np.array(file.records[places(len(file))]), file.sources)))
+    lines = [line for _, _, part in fen_lines(path) for line in part]
+    return [b" ".join(lines[place].split()[:4]).decode() for place in places(len(lines))]
 
 
 def _judged(families: Families, engine: str, options: dict[str, str]) -> tuple[Families, Array]:

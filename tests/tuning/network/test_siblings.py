@@ -12,7 +12,9 @@ import pytest
 from engine.board.fen import START
 from engine.eval.network.setup import SHIPPED_PATH
 from tests.tuning.fake_engine import COMMAND
+from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
+from tuning.commands.siblings import drawn
 from tuning.fitting.model import Array
 from tuning.network.siblings import LEVEL, Families, K, families_of, level_families, order_of
 
@@ -76,6 +78,22 @@ def test_decided_positions_are_left_out() -> None:
     scores: Array = np.array([*won, *lost, *level])
     families, kept = level_families(made(4, 4, 4), scores)
     assert len(families) == 1 and kept.tolist() == level
+
+
+def test_positions_aredrawn_from_either_kind_of_file(tmp_path: Path) -> None:
+    text, binary = tmp_path / "many.fen", tmp_path / "many.positions"
+    write_set(binary, labelled(60))
+    every = drawn(binary, 100, 1)
+    text.write_text("".join(f"{fen}\n" for fen in every))
+    assert len(every) == 60
+    assert drawn(text, 100, 1) == [" ".join(fen.split()[:4]) for fen in every]
+    some = drawn(binary, 20, 1)
+    assert len(set(some)) == 20 and set(some) < set(every)
+    assert some == drawn(binary, 20, 1) != drawn(binary, 20, 2)
+
+    text.write_text(f"{START}\nnot a position\n")
+    with pytest.raises(ValueError, match=r"many.fen:2: not a position"):
+        drawn(text, 1, 1)
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
