@@ -113,7 +113,7 @@ def archives(
             path.unlink()
     folder = tmp_path_factory.mktemp("source")
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder)
+        archive.extractall(folder, filter="data")
     (unpacked,) = folder.iterdir()
     return Archives(tree, unpacked, build(unpacked, "wheel"))
 
