@@ -21,6 +21,7 @@ from tuning.network.labels import Believed
 
 FEWEST = 4  # siblings that have an order worth the name
 LEVEL = 300  # centipawns: the best sibling of a decided position says little
+NEW_CLOCKS = "0 1"  # both engines shrink scores by the fifty-move rule
 K = Believed.k  # per centipawn of the teacher
 SCALES = (0.05, 20.0)  # of a network's logits, between which the one that fits best is sought
 
@@ -61,21 +62,12 @@ def families_of(fens: Iterable[str]) -> Families:
         for move in board.legal_moves:
             board.push(move)
             if not board.is_check():
-                siblings.append(f"{board.board_fen()} {_rest(board)}")
+                siblings.append(f"{board.epd()} {NEW_CLOCKS}")
             board.pop()
         if len(siblings) >= FEWEST:
             all_siblings += siblings
             starts.append(len(all_siblings))
     return Families(all_siblings, starts)
-
-
-def _rest(board: chess.Board) -> str:
-    """The side to move, castling and en passant; clocks as if a pawn had just moved, because both
-    engines shrink scores by the fifty-move rule."""
-    side = "w" if board.turn else "b"
-    castling = board.castling_xfen()
-    target = chess.square_name(board.ep_square) if board.has_legal_en_passant() else "-"
-    return f"{side} {castling} {target} 0 1"
 
 
 def level_families(families: Families, scores: Array) -> tuple[Families, Array]:
