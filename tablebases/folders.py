@@ -6,7 +6,6 @@ to, which costs about a millisecond a file, once; probing finds only those.
 
 from __future__ import annotations
 
-import functools
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -63,7 +62,6 @@ def find_tables(folders: Iterable[Path]) -> Found:
     return found
 
 
-@functools.lru_cache(maxsize=1 << 14)
 def reachable(table: str, white: str, black: str) -> bool:
     """Can captures and promotions lead from these sides to the material of `table`?"""
     one, other = sides(table)
@@ -90,6 +88,8 @@ class Tablebase:
         self.most_men = max(map(men, self.found.wdl), default=0)
         self._open: dict[Path, OpenTable] = {}
         self._damaged: set[Path] = set()
+        self._pieces: tuple[str, str] | None = None  # of the last position, and
+        self._wanted: list[tuple[str, dict[str, Path]]] = []  # the tables that it can lead to
 
     def summary(self) -> str:
         """The number of tables, in one line."""
@@ -112,14 +112,17 @@ class Tablebase:
         if len(white) + len(black) > self.most_men + FAR_AWAY:
             return problems
         here = (f"{white}v{black}", f"{black}v{white}")
-        wanted = [
-            (name, paths)
-            for paths in (self.found.wdl, self.found.dtz)
-            for name in paths
-            if men(name) <= len(white) + len(black) and reachable(name, white, black)
-        ]
+        if self._pieces != (white, black):  # they seldom change, and there may be 1,000 tables
+            wanted = [
+                (name, paths)
+                for paths in (self.found.wdl, self.found.dtz)
+                for name in paths
+                if men(name) <= len(white) + len(black) and reachable(name, white, black)
+            ]
+            self._wanted = sorted(wanted, key=lambda table: table[0] not in here)
+            self._pieces = white, black
         opened = False
-        for name, paths in sorted(wanted, key=lambda table: table[0] not in here):
+        for name, paths in self._wanted:
             path = paths[name]
             if name not in here and enough() and (opened or path in self._open):
                 continue

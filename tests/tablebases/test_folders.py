@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,22 @@ def test_without_any_time_the_ending_on_the_board_is_opened() -> None:
 def test_nothing_is_opened_long_before_it_is_needed(tmp_path: Path) -> None:
     tables = Tablebase([fill(tmp_path / "folder", "KQvK.rtbw")])
     assert tables.prepare("KQRRBBNNPPPPPPPP", "KQRRBBNNPPPPPPPP") == []
+
+
+def test_many_materials_leave_nothing_behind() -> None:
+    """A process grew by 4 MB in 5,000 games: it remembered which tables each material needs."""
+    tables = Tablebase([BUILT_IN])
+    tables.prepare("KQRBNPP", "KQRBNPP")
+    assert len(tables._open) == len(tables.found.wdl) + len(tables.found.dtz)
+    tracemalloc.start()
+    try:
+        for pawns in range(8):
+            for pieces in ("Q", "R", "B", "N", "QR", "RB", "BN", "QBN", "RRB", "BBN"):
+                assert tables.prepare("K" + pieces + "P" * pawns, "KP") == []
+        kept_bytes, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept_bytes < 100_000
 
 
 def test_a_folder_of_290_files_is_listed_at_once(tmp_path: Path) -> None:
