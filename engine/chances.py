@@ -16,8 +16,8 @@ from engine.native.bits import popcount
 from engine.scores import TABLEBASE_WIN_IN_RANGE
 
 # Written by `wadjet-tune chances --emit`. Logarithms of centipawns; powers 0, 1, 2 of the material.
-HALF = (4.4435, -0.3432, 0.4117)
-SPREAD = (4.0698, 0.3610, 0.1733)
+HALF = (4.4953, -0.3066, 0.1848)
+SPREAD = (3.9160, 0.2910, 0.1299)
 
 PIECE_VALUES = ((PAWN, 1), (KNIGHT, 3), (BISHOP, 3), (ROOK, 5), (QUEEN, 9))
 LEAST_MATERIAL, MOST_MATERIAL = 10, 78  # below and above, nothing changes
