@@ -1,8 +1,9 @@
-"""UCI engines as processes, run by python-chess."""
+"""UCI and XBoard engines as processes, run by python-chess."""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import shlex
 import shutil
 import sys
@@ -19,6 +20,7 @@ import chess.engine
 START_TIMEOUT_S = 120.0  # an engine that compiles first needs a while
 T = TypeVar("T")
 OURS = "wadjet"  # stands for the engine of these sources
+XBOARD = "xboard:"  # before a command line: the engine speaks XBoard's protocol
 
 # Python looks first in the current folder, where the user may have another version; and the other
 # engine would inherit a PYTHONPATH, too.
@@ -36,6 +38,11 @@ def command_of(text: str) -> list[str]:
     if words == [OURS]:
         return [sys.executable, "-c", _START_OURS, str(_ROOT)]
     return words
+
+
+def is_xboard(text: str) -> bool:
+    """Whether a command line says that its engine speaks XBoard's protocol instead of UCI."""
+    return text.strip().startswith(XBOARD)
 
 
 def command_at(folder: Path, *arguments: str) -> str:
@@ -62,7 +69,7 @@ def name_of(text: str) -> str:
 
 
 def _split(text: str) -> list[str]:
-    lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
+    lexer = shlex.shlex(text.strip().removeprefix(XBOARD), posix=True, punctuation_chars=False)
     lexer.whitespace_split, lexer.commenters = True, ""
     if sys.platform == "win32":  # a backslash separates folders, and ' may be part of a name
         lexer.escape, lexer.quotes = "", '"'
@@ -86,18 +93,37 @@ def options_of(texts: Sequence[str]) -> dict[str, str]:
     return options
 
 
+def options_for(command: str, options: Mapping[str, str]) -> dict[str, str]:
+    """UCI options as the engine of a command line calls them: XBoard's word for Hash is memory."""
+    if is_xboard(command):
+        return {"memory" if name == "Hash" else name: value for name, value in options.items()}
+    return dict(options)
+
+
 @contextmanager
 def engine(
     command: str, options: Mapping[str, str] | None = None
 ) -> Iterator[chess.engine.SimpleEngine]:
-    """A running engine. Raises OSError if it does not start, and if it dies in the block."""
+    """A running engine. Raises OSError if it does not start, and if it dies in the block.
+
+    `options`: by their UCI names. An XBoard engine that cannot be told its memory goes without.
+    """
+    kind = chess.engine.SimpleEngine
+    protocol, start = "a UCI", kind.popen_uci
+    if is_xboard(command):
+        protocol, start = "an XBoard", kind.popen_xboard
+        # python-chess warns of every line that such an engine may, but need not, send.
+        logging.getLogger("chess.engine").setLevel(logging.ERROR)
     try:
-        running = chess.engine.SimpleEngine.popen_uci(command_of(command), timeout=START_TIMEOUT_S)
+        running = start(command_of(command), timeout=START_TIMEOUT_S)
     except _FAILURES as reason:
-        raise OSError(f"{command}: not a UCI engine: {_words_of(reason)}") from reason
+        raise OSError(f"{command}: not {protocol} engine: {_words_of(reason)}") from reason
     try:
-        if options:
-            running.configure(dict(options))
+        wanted = options_for(command, options or {})
+        if is_xboard(command) and "memory" not in running.options:
+            wanted.pop("memory", None)
+        if wanted:
+            running.configure(wanted)
         yield running
     except _FAILURES as reason:
         raise OSError(f"{command}: {_words_of(reason)}") from reason

@@ -1,13 +1,18 @@
-"""A UCI engine that plays the first move it finds and says what it is told to say of it."""
+"""A UCI engine that plays the first move it finds and says what it is told to say of it.
+
+As an XBoard engine it plays, too, and writes down what it hears.
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 import chess
 
 COMMAND = f'"{sys.executable}" "{__file__}"'
+XBOARD_COMMAND = f"xboard:{COMMAND} --xboard"
 
 
 def main() -> None:
@@ -15,7 +20,14 @@ def main() -> None:
     parser.add_argument("--score", type=int, help="centipawns (default: the nodes it may search)")
     parser.add_argument("--static", metavar="PAWNS", help="what `eval` says (default: nothing)")
     parser.add_argument("--dies-at", type=int, help="the number of the search in which it ends")
+    parser.add_argument("--xboard", action="store_true", help="speak XBoard's protocol")
+    parser.add_argument("--memory", action="store_true", help="say that it can be told its memory")
+    parser.add_argument("--resigns-at", type=int, help="the number of the `go` that it resigns at")
+    parser.add_argument("--hears", type=Path, help="where to write what it hears")
     arguments = parser.parse_args()
+    if arguments.xboard:
+        speak_xboard(arguments)
+        return
     board, searches, chess960 = chess.Board(), 0, False
     for line in sys.stdin:
         words = line.split()
@@ -44,6 +56,35 @@ def main() -> None:
         elif words[0] == "eval" and arguments.static is not None:
             said = "none (in check)" if board.is_check() else f"{arguments.static} (white side) [x]"
             say(f"Final evaluation       {said}")
+        elif words[0] == "quit":
+            return
+
+
+def speak_xboard(arguments: argparse.Namespace) -> None:
+    board, searches = chess.Board(), 0
+    for line in sys.stdin:
+        if arguments.hears:
+            with open(arguments.hears, "a") as file:
+                file.write(line)
+        words = line.split()
+        if words[0] == "protover":
+            say(f"feature ping=1 setboard=1 usermove=1 memory={int(arguments.memory)} done=1")
+        elif words[0] == "new":
+            board = chess.Board()
+        elif words[0] == "setboard":
+            board.set_fen(line.partition(" ")[2].strip())
+        elif words[0] == "usermove":
+            board.push_uci(words[1])
+        elif words[0] == "ping":
+            say(f"pong {words[1]}")
+        elif words[0] == "go":
+            searches += 1
+            if searches == arguments.resigns_at:
+                say("resign")
+                continue
+            move = next(iter(board.legal_moves))
+            board.push(move)
+            say(f"move {move}")
         elif words[0] == "quit":
             return
 

@@ -8,10 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import chess
 import chess.engine
 import pytest
 
-from tuning.engines import command_of, engine, name_of
+from tests.tuning.fake_engine import XBOARD_COMMAND
+from tuning.engines import command_of, engine, is_xboard, name_of
 
 
 def test_words_and_names() -> None:
@@ -19,7 +21,10 @@ def test_words_and_names() -> None:
     assert command_of(text) == ["/my engines/sf", "--depth", "1 2", "#", "a b"]
     assert name_of(text) == "sf"
     assert name_of(" wadjet ") == "wadjet"
-    for wrong in ("", "'open"):
+    xboard = "xboard:phalanx -b-"
+    assert command_of(xboard) == ["phalanx", "-b-"] and name_of(xboard) == "phalanx"
+    assert is_xboard(xboard) and not is_xboard("phalanx -b-")
+    for wrong in ("", "'open", "xboard:"):
         with pytest.raises(ValueError, match="command"):
             command_of(wrong)
 
@@ -48,17 +53,32 @@ def test_ours_is_ours_in_every_folder(tmp_path: Path, monkeypatch: pytest.Monkey
     assert program.stdout.startswith("Wadjet") and not program.stderr
 
 
+@pytest.mark.parametrize("memory, told", [("--memory", {"memory 32"}), ("", set())])
+def test_an_xboard_engine_is_told_its_memory_if_it_has_some(
+    tmp_path: Path, memory: str, told: set[str]
+) -> None:
+    heard = tmp_path / "heard"
+    words = f'{XBOARD_COMMAND} --hears "{heard}" {memory}'
+    with engine(words, {"Hash": "32"}) as running:
+        played = running.play(chess.Board(), chess.engine.Limit(white_clock=5, black_clock=5))
+    assert played.move in chess.Board().legal_moves
+    lines = heard.read_text().splitlines()
+    assert {line for line in lines if line.startswith("memory")} == told
+
+
 @pytest.mark.parametrize("failure", [TimeoutError, asyncio.TimeoutError])
 def test_an_engine_that_does_not_answer(
     monkeypatch: pytest.MonkeyPatch, failure: type[Exception]
 ) -> None:
-    def popen_uci(*_: Any, **__: Any) -> None:
+    def popen(*_: Any, **__: Any) -> None:
         raise failure
 
-    monkeypatch.setattr(chess.engine.SimpleEngine, "popen_uci", popen_uci)
-    message = "mute: not a UCI engine: it does not answer"
-    with pytest.raises(OSError, match=message), engine("mute"):
-        pass
+    monkeypatch.setattr(chess.engine.SimpleEngine, "popen_uci", popen)
+    monkeypatch.setattr(chess.engine.SimpleEngine, "popen_xboard", popen)
+    for command, kind in (("mute", "a UCI"), ("xboard:mute", "an XBoard")):
+        message = f"{command}: not {kind} engine: it does not answer"
+        with pytest.raises(OSError, match=message), engine(command):
+            pass
 
 
 def test_an_engine_that_ends_in_the_middle() -> None:

@@ -10,7 +10,9 @@ from tuning.matches.rules import Contender
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("opponents", nargs="+", help="commands of the opponents")
+    parser.add_argument(
+        "opponents", nargs="+", help="commands of the opponents; xboard:COMMAND of an XBoard engine"
+    )
     parser.add_argument(
         "--engine", default=OURS, help="command of the engine to test (default: this one)"
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -20,8 +19,6 @@ _programs = ExitStack()
 def enter(levels: Mapping[str, int]) -> None:
     """Open this process's hall: `levels` by name, with their ratings."""
     _levels.update(levels)
-    # python-chess warns of every line that an XBoard engine may, but need not, send.
-    logging.getLogger("chess.engine").setLevel(logging.ERROR)
     # A worker process does not run the usual handlers at its end; its programs would go on.
     Finalize(None, _programs.close, exitpriority=1)
 

@@ -22,8 +22,7 @@ from engine.search.root_moves import set_root_moves
 from engine.settings import Settings
 from engine.threads.limited import LimitedTurn
 from engine.threads.pool import ThreadPool
-
-START_TIMEOUT_S = 20.0
+from tuning.engines import command_of, engine
 
 
 class Player(Protocol):
@@ -39,14 +38,13 @@ class Anchor:
     """Another engine. `estimate`: what it may be worth under these limits."""
 
     name: str
-    command: tuple[str, ...]
+    command: str  # as the matches take it
     limit: chess.engine.Limit
     estimate: float | None = None
-    is_xboard: bool = False
 
     @property
     def is_installed(self) -> bool:
-        return shutil.which(self.command[0]) is not None
+        return shutil.which(command_of(self.command)[0]) is not None
 
 
 # Fixed depths do not depend on the machine. At these the engines search some 5,000 (Ethereal) and
@@ -55,13 +53,13 @@ class Anchor:
 # are rough: they stand in the table beside what the games say, and do not enter the ratings.
 _EASY_CLOCK = chess.engine.Limit(white_clock=4.0, black_clock=4.0, remaining_moves=40)
 ANCHORS = (
-    Anchor("Ethereal 12.00, depth 8", ("ethereal-chess",), chess.engine.Limit(depth=8), 2770),
-    Anchor("Toga II 3.0, depth 6", ("toga2",), chess.engine.Limit(depth=6), 2350),
-    Anchor("Glaurung 2.2, depth 4", ("glaurung",), chess.engine.Limit(depth=4)),
+    Anchor("Ethereal 12.00, depth 8", "ethereal-chess", chess.engine.Limit(depth=8), 2770),
+    Anchor("Toga II 3.0, depth 6", "toga2", chess.engine.Limit(depth=6), 2350),
+    Anchor("Glaurung 2.2, depth 4", "glaurung", chess.engine.Limit(depth=4)),
     # It obeys only clocks, so what it is worth depends on the machine: no estimate.
-    Anchor("Phalanx, easy 60", ("phalanx", "-b-", "-l-", "-e60"), _EASY_CLOCK, is_xboard=True),
-    Anchor("GNU Chess 6.2.7, depth 2", ("gnuchess", "--uci"), chess.engine.Limit(depth=2)),
-    Anchor("HoiChess, depth 2", ("hoichess",), chess.engine.Limit(depth=2), is_xboard=True),
+    Anchor("Phalanx, easy 60", "xboard:phalanx -b- -l- -e60", _EASY_CLOCK),
+    Anchor("GNU Chess 6.2.7, depth 2", "gnuchess --uci", chess.engine.Limit(depth=2)),
+    Anchor("HoiChess, depth 2", "xboard:hoichess", chess.engine.Limit(depth=2)),
 )
 
 
@@ -127,13 +125,5 @@ class ProgramPlayer:
 @contextmanager
 def seat(anchor: Anchor) -> Iterator[ProgramPlayer]:
     """A running anchor. Raises OSError if it does not start."""
-    kind = chess.engine.SimpleEngine
-    start = kind.popen_xboard if anchor.is_xboard else kind.popen_uci
-    try:
-        running = start(list(anchor.command), timeout=START_TIMEOUT_S)
-    except (chess.engine.EngineError, TimeoutError) as reason:
-        raise OSError(f"{anchor.command[0]}: {reason}") from reason
-    try:
+    with engine(anchor.command) as running:
         yield ProgramPlayer(running, anchor.limit)
-    finally:
-        running.close()

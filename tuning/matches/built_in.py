@@ -188,6 +188,7 @@ class Table:
                     black_clock=max(0.001, clocks[chess.BLACK]),
                     white_inc=increment,
                     black_inc=increment,
+                    clock_id=game_number,  # XBoard engines are told the control once
                 )
             started = time.perf_counter()
             try:
@@ -209,6 +210,8 @@ class Table:
                     return lost, "loses on time", "time forfeit"
                 left_s.append(clocks[us])
                 clocks[us] += increment
+            if played.resigned:
+                return lost, "resigns", "normal"
             if played.move is None:
                 return lost, "illegal move: none", "rules infraction"
             board.push(played.move)

@@ -108,7 +108,7 @@ def _played(
     sprt: Sprt | None,
 ) -> Score:
     """Play with a progress bar."""
-    tool = choose_tool(arguments.tool)
+    tool = choose_tool(arguments.tool, (first.command, second.command))
     with tempfile.TemporaryDirectory() as folder, progress_bar("games") as bar:
         if not arguments.book:
             conditions = with_random_openings(conditions, Path(folder))

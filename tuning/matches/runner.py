@@ -1,4 +1,4 @@
-"""Matches between two UCI engines: a match tool or our own runner plays, we count.
+"""Matches between two engines: a match tool or our own runner plays, we count.
 
 Every runner appends its games to a PGN file, with both games of a pair under one `Round`. We read
 that file while it grows, so the same formulas serve all runners.
@@ -7,10 +7,11 @@ that file while it grows, so the same formulas serve all runners.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from tuning.engines import is_xboard
 from tuning.matches import built_in, tools
 from tuning.matches.rules import Conditions, Contender, Playing
 from tuning.matches.score import GameReader, Score
@@ -27,11 +28,14 @@ class BrokenOffError(OSError):
         self.score = score
 
 
-def choose_tool(wanted: str | None) -> str:
-    """The path of a match tool, or BUILT_IN. OSError if `wanted` is not installed."""
+def choose_tool(wanted: str | None, commands: Iterable[str] = ()) -> str:
+    """The path of a match tool, or BUILT_IN. OSError if `wanted` is not installed.
+
+    `commands`: of the engines that it is to play with.
+    """
     if wanted == BUILT_IN:
         return BUILT_IN
-    return tools.find_tool(wanted) or BUILT_IN
+    return tools.find_tool(wanted, any(map(is_xboard, commands))) or BUILT_IN
 
 
 def play_match(
@@ -48,8 +52,12 @@ def play_match(
     `earlier`: the score to add to, for a match that resumes.
 
     Raises OSError if the tool fails before it has played, or `pgn` cannot be written;
-    BrokenOffError if it fails later, or ends with games missing.
+    BrokenOffError if it fails later, or ends with games missing; ValueError for a limit of nodes
+    with an XBoard engine.
     """
+    for contender in (first, second):
+        if conditions.nodes and is_xboard(contender.command):
+            raise ValueError(f"{contender.name}: XBoard engines play by the clock, not by nodes")
     with open(pgn, "ab"):  # fails at once if it cannot be written
         pass
     score = earlier or Score(first.name)

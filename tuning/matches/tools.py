@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
-from tuning.engines import command_of
+from tuning.engines import command_of, is_xboard, options_for
 from tuning.matches.rules import (
     DRAW_FROM,
     DRAW_MOVES,
@@ -24,15 +24,18 @@ from tuning.matches.rules import (
     Playing,
 )
 
-TOOLS = ("fastchess", "cutechess-ob", "cutechess-cli")  # in the order of preference
+FASTCHESS = "fastchess"  # knows UCI alone
+TOOLS = (FASTCHESS, "cutechess-ob", "cutechess-cli")  # in the order of preference
 
 
-def find_tool(wanted: str | None) -> str | None:
+def find_tool(wanted: str | None, xboard: bool = False) -> str | None:
     """The path of the tool `wanted`, or of the first installed. None if no tool is installed.
+
+    `xboard`: pass over tools that cannot play with engines of XBoard's protocol.
 
     Raises OSError if `wanted` is not installed.
     """
-    for name in (wanted,) if wanted else TOOLS:
+    for name in (wanted,) if wanted else TOOLS[xboard:]:
         found = shutil.which(name)
         if found:
             return found
@@ -46,7 +49,7 @@ def playing(
     tool: str, first: Contender, second: Contender, conditions: Conditions, pgn: Path
 ) -> Iterator[Playing]:
     """Run the tool until the match is over or the block ends. Raises OSError if it cannot start."""
-    make = _fastchess if "fastchess" in Path(tool).name else _cutechess
+    make = _fastchess if FASTCHESS in Path(tool).name else _cutechess
     words = [tool, *make(first, second, conditions, pgn)]
     with ExitStack() as stack:
         # The tools leave files in the folder they run in.
@@ -90,9 +93,11 @@ def _fastchess(first: Contender, second: Contender, conditions: Conditions, pgn:
         raise OSError("fastchess does not let engines ponder")
     words: list[str] = []
     for contender in (first, second):
-        program, *rest = command_of(contender.command)
-        words += _engine(contender, program)
+        if is_xboard(contender.command):
+            raise OSError(f"{contender.name}: fastchess knows no XBoard engines; --tool built-in")
+        words += _engine(contender, conditions)
         # fastchess splits at spaces outside quotes.
+        rest = command_of(contender.command)[1:]
         quoted = [f'"{word}"' if " " in word else word for word in rest]
         words += [f"args={' '.join(quoted)}"] if rest else []
     words += ["-each", "proto=uci", *_limits(conditions)]
@@ -105,36 +110,32 @@ def _fastchess(first: Contender, second: Contender, conditions: Conditions, pgn:
 def _cutechess(first: Contender, second: Contender, conditions: Conditions, pgn: Path) -> list[str]:
     words: list[str] = []
     for contender in (first, second):
-        program, *rest = command_of(contender.command)
-        words += _engine(contender, program)
-        words += [f"arg={word}" for word in rest]
-    words += ["-each", "proto=uci", *_limits(conditions)]
+        words += _engine(contender, conditions)
+        words += [f"arg={word}" for word in command_of(contender.command)[1:]]
+        words += [f"proto={'xboard' if is_xboard(contender.command) else 'uci'}"]
+    words += ["-each", *_limits(conditions)]
     words += ["ponder"] if conditions.ponder else []
     words += ["-repeat", "-games", "2", "-rounds", str(conditions.rounds), "-recover"]
     words += ["-pgnout", str(pgn.absolute())]
     return words + _common(conditions)
 
 
-def _engine(contender: Contender, program: str) -> list[str]:
+def _engine(contender: Contender, conditions: Conditions) -> list[str]:
     """An engine runs in the current folder, because its command may name files there."""
+    program = command_of(contender.command)[0]
     found = shutil.which(program)
     if found is None:
         raise OSError(f"{program}: no such program")
     words = ["-engine", f"cmd={Path(found).absolute()}"]
     words += [f"name={contender.name}", f"dir={Path.cwd()}"]
-    return words + _options(contender.options)
+    options = options_for(contender.command, {**conditions.options, **contender.options})
+    return words + [f"option.{name}={value}" for name, value in options.items()]
 
 
 def _limits(conditions: Conditions) -> list[str]:
     if conditions.nodes:
-        words = ["tc=inf", f"nodes={conditions.nodes}"]
-    else:
-        words = [f"tc={conditions.time_control}"]
-    return words + _options(conditions.options)
-
-
-def _options(options: dict[str, str]) -> list[str]:
-    return [f"option.{name}={value}" for name, value in options.items()]
+        return ["tc=inf", f"nodes={conditions.nodes}"]
+    return [f"tc={conditions.time_control}"]
 
 
 def _common(conditions: Conditions) -> list[str]:

@@ -17,7 +17,7 @@ import chess.engine
 import chess.pgn
 import pytest
 
-from tests.tuning.fake_engine import COMMAND
+from tests.tuning.fake_engine import COMMAND, XBOARD_COMMAND
 from tuning.__main__ import main
 from tuning.matches import built_in
 from tuning.matches.built_in import Adjudicator
@@ -113,6 +113,40 @@ def test_a_tool_that_is_not_there() -> None:
     assert choose_tool("built-in") == "built-in"
     with pytest.raises(OSError, match="no-such-tool"):
         choose_tool("no-such-tool")
+
+
+def test_the_tool_for_an_xboard_engine_knows_its_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tuning.matches.tools.shutil.which", lambda name: f"bin/{name}")
+    assert choose_tool(None, (COMMAND, COMMAND)) == "bin/fastchess"
+    assert choose_tool(None, (COMMAND, XBOARD_COMMAND)) == "bin/cutechess-ob"
+    monkeypatch.setattr("tuning.matches.tools.shutil.which", lambda name: None)
+    assert choose_tool(None, (COMMAND, XBOARD_COMMAND)) == "built-in"
+
+
+def test_an_xboard_engine_plays_by_its_clock_and_may_resign(tmp_path: Path, book: Path) -> None:
+    """It is told the control once a game, its clock before every move."""
+    heard, pgn = tmp_path / "heard", tmp_path / "match.pgn"
+    command = f'{XBOARD_COMMAND} --resigns-at 4 --hears "{heard}"'
+    contenders = Contender("one", command), Contender("two", XBOARD_COMMAND)
+    conditions = Conditions(book, rounds=1, time_control="9+0.5")
+    score = play_match("built-in", *contenders, conditions, pgn, lambda score: True)
+    assert score.games == 2 and score.losses == 1 and not score.troubles
+    with open(pgn) as file:
+        games = [chess.pgn.read_game(file), chess.pgn.read_game(file)]
+    ended = [game for game in games if game and game.end().comment.endswith("resigns")]
+    assert len(ended) == 1 and ended[0].headers["Termination"] == "normal"
+    lines = heard.read_text().splitlines()
+    assert [line for line in lines if line.startswith("level")] == ["level 0 0:09 0.5"] * 2
+    assert sum(line.startswith("time ") for line in lines) == lines.count("go") > 2
+
+
+def test_an_xboard_engine_takes_no_limit_of_nodes(tmp_path: Path, book: Path) -> None:
+    contenders = Contender("one", COMMAND), Contender("two", XBOARD_COMMAND)
+    with pytest.raises(ValueError, match="two: XBoard engines play by the clock"):
+        play_match(
+            "built-in", *contenders, Conditions(book, rounds=1, nodes=100),
+            tmp_path / "match.pgn", lambda score: True,
+        )  # fmt: skip
 
 
 @pytest.mark.jit_only
@@ -311,6 +345,18 @@ def test_variants_and_own_options_are_passed_on(
     else:
         with pytest.raises(OSError, match="ponder"):
             make(ours, ours, pondering, tmp_path / "a.pgn")
+
+
+def test_each_engine_speaks_its_own_protocol(tmp_path: Path) -> None:
+    conditions = Conditions(tmp_path / "a.epd", 1, options={"Hash": "16"})
+    contenders = Contender("new", COMMAND), Contender("old", XBOARD_COMMAND)
+    words = _cutechess(*contenders, conditions, tmp_path / "a.pgn")
+    second = words.index("-engine", 1)
+    uci, xboard = words[:second], words[second : words.index("-each")]
+    assert "proto=uci" in uci and "option.Hash=16" in uci
+    assert "proto=xboard" in xboard and "option.memory=16" in xboard
+    with pytest.raises(OSError, match="old: fastchess knows no XBoard engines"):
+        _fastchess(*contenders, conditions, tmp_path / "a.pgn")
 
 
 @pytest.mark.parametrize("platform, wanted", [("linux", signal.SIGINT), ("win32", None)])
