@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
-from tuning.engines import command_of, is_xboard, options_for
+from tuning.engines import command_of, find_program, is_xboard, options_for
 from tuning.matches.rules import (
     DRAW_FROM,
     DRAW_MOVES,
@@ -25,7 +25,8 @@ from tuning.matches.rules import (
 )
 
 FASTCHESS = "fastchess"  # knows UCI alone
-TOOLS = (FASTCHESS, "cutechess-ob", "cutechess-cli")  # in the order of preference
+XBOARD_TOOLS = ("cutechess-ob", "cutechess-cli")  # know XBoard's protocol, too
+TOOLS = (FASTCHESS, *XBOARD_TOOLS)  # in the order of preference
 
 
 def find_tool(wanted: str | None, xboard: bool = False) -> str | None:
@@ -35,7 +36,8 @@ def find_tool(wanted: str | None, xboard: bool = False) -> str | None:
 
     Raises OSError if `wanted` is not installed.
     """
-    for name in (wanted,) if wanted else TOOLS[xboard:]:
+    known = XBOARD_TOOLS if xboard else TOOLS
+    for name in (wanted,) if wanted else known:
         found = shutil.which(name)
         if found:
             return found
@@ -122,11 +124,7 @@ def _cutechess(first: Contender, second: Contender, conditions: Conditions, pgn:
 
 def _engine(contender: Contender, conditions: Conditions) -> list[str]:
     """An engine runs in the current folder, because its command may name files there."""
-    program = command_of(contender.command)[0]
-    found = shutil.which(program)
-    if found is None:
-        raise OSError(f"{program}: no such program")
-    words = ["-engine", f"cmd={Path(found).absolute()}"]
+    words = ["-engine", f"cmd={find_program(contender.command).absolute()}"]
     words += [f"name={contender.name}", f"dir={Path.cwd()}"]
     options = options_for(contender.command, {**conditions.options, **contender.options})
     return words + [f"option.{name}={value}" for name, value in options.items()]
