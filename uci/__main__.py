@@ -30,7 +30,7 @@ USAGE = f"""{render.BANNER}
 
 wadjet              speak UCI on standard input and output, as chess GUIs expect
 wadjet play         play a game in this terminal; wadjet play --help lists the options
-wadjet --tunables   the same, with every search constant as an option
+wadjet --tunables   speak UCI, with every search constant as an option
 wadjet <command>    carry out one command and exit, for example: wadjet bench
 wadjet analyse ...  annotate the games of a PGN file, or show the best moves of a FEN
 wadjet --version
