@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from engine.board.attack_tables import new_position
@@ -26,9 +25,11 @@ from engine.eval.choice import CLASSICAL, NETWORK, SHIPPED_NETWORK
 from engine.eval.explain import Explanation, explain, explanation
 from engine.eval.network.setup import SHIPPED_PATH
 from engine.events import Message, SearchEvent, SearchResult
+from engine.files import expanded
 from engine.levels import with_book_of_level
 from engine.limits import Limits
 from engine.machine import check_hash, most_threads
+from engine.search.params import tunables
 from engine.search.reductions import fill_reductions
 from engine.search.state import SearchThread
 from engine.settings import Settings
@@ -97,7 +98,15 @@ class Engine:
         return remark
 
     def set_tunable(self, name: str, value: int) -> None:
-        """Change a constant of the search; see engine/search/params.py."""
+        """Change a constant of the search; see engine/search/params.py.
+
+        Raises ValueError if there is no such constant, or for a value outside its range.
+        """
+        allowed = tunables().get(name)
+        if allowed is None:
+            raise ValueError(f"{name} is no constant of the search")
+        if not allowed.minimum <= value <= allowed.maximum:
+            raise ValueError(f"{name} must be {allowed.minimum} to {allowed.maximum}, not {value}")
         self.wait()
         setattr(self._pool.shared.params, name, value)
         fill_reductions(self._pool.shared.reduction_table, self._pool.shared.params)
@@ -131,10 +140,7 @@ class Engine:
         """
         self.wait()
         evaluation = self._pool.shared.evaluation
-        try:
-            chosen = SHIPPED_PATH if path in ("", SHIPPED_NETWORK) else Path(path).expanduser()
-        except RuntimeError as reason:  # ~somebody
-            raise ValueError(f"{path}: {reason}") from reason
+        chosen = SHIPPED_PATH if path in ("", SHIPPED_NETWORK) else expanded(path)
         evaluation.load_network(chosen)
         self._pool.new_game()
         unused = "" if evaluation.chosen == NETWORK else f", but Evaluation is {CLASSICAL}"
@@ -215,8 +221,8 @@ class Engine:
         """Start a search and return at once.
 
         `on_event` receives what the search reports (engine/events.py), in order; a SearchResult
-        comes exactly once, and last. The calls come from other threads, unless the book has a
-        move: then they come before this method returns.
+        comes exactly once, and last. The calls come from other threads or, if the book has a move
+        or hardly any time is left, before this method returns: hold no lock that they need.
         """
         self.wait()
         answer = self._book_answer(limits)

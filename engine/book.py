@@ -17,6 +17,7 @@ from engine.board.move import NO_MOVE
 from engine.board.notation import legal_moves, move_text, parse_among
 from engine.board.position import MoveLists, Position
 from engine.events import SearchResult
+from engine.files import expanded
 from engine.limits import Limits
 from engine.settings import Settings
 from openings import SHIPPED_BOOK
@@ -84,9 +85,9 @@ class OpeningBook:
         from openings.polyglot import Book, BookError
 
         try:
-            path = Path(self._file).expanduser()
-        except RuntimeError as reason:  # ~somebody
-            return self._without_book(f"{self._file}: {reason}")
+            path = expanded(self._file)
+        except ValueError as reason:
+            return self._without_book(reason)
         if self._file == SHIPPED_BOOK:
             path = Path(openings.__file__).with_name(SHIPPED_BOOK)
         try:

@@ -1,4 +1,4 @@
-"""Files that are written completely or not at all."""
+"""Files that are written completely or not at all, and paths that a person wrote."""
 
 from __future__ import annotations
 
@@ -7,6 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+
+
+def expanded(text: str) -> Path:
+    """A path that a person wrote: `~` is a home. Raises ValueError with the reason."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as reason:  # ~somebody
+        raise ValueError(f"{text}: {reason}") from None
 
 
 @contextmanager

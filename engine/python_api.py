@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from engine import api
@@ -250,6 +250,7 @@ class Engine(api.Engine):
     def __init__(self, **settings: Any) -> None:
         self._closed = False
         self._needs_stop = False  # the search that was started last does not end by itself
+        self._ends_after_ponderhit = True
         super().__init__(**settings)
         self.options = Options(self)
 
@@ -333,6 +334,7 @@ class Engine(api.Engine):
             raise RuntimeError("the engine is closed")
         self.wait()
         self._needs_stop = not limits.ends_by_itself
+        self._ends_after_ponderhit = replace(limits, ponder=False).ends_by_itself
         super().go(limits, on_event)
 
     def stop(self) -> None:
@@ -340,7 +342,7 @@ class Engine(api.Engine):
         super().stop()
 
     def ponderhit(self) -> None:
-        self._needs_stop = False
+        self._needs_stop = self._needs_stop and not self._ends_after_ponderhit
         super().ponderhit()
 
     def wait(self) -> None:

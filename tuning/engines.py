@@ -100,6 +100,12 @@ def options_for(command: str, options: Mapping[str, str]) -> dict[str, str]:
     return dict(options)
 
 
+def _is_worth_a_warning(record: logging.LogRecord) -> bool:
+    """python-chess warns of every line that an XBoard engine may, but need not, send."""
+    of_xboard = any(isinstance(word, chess.engine.XBoardProtocol) for word in record.args or ())
+    return record.levelno >= logging.ERROR or not of_xboard
+
+
 @contextmanager
 def engine(
     command: str, options: Mapping[str, str] | None = None
@@ -112,8 +118,7 @@ def engine(
     protocol, start = "a UCI", kind.popen_uci
     if is_xboard(command):
         protocol, start = "an XBoard", kind.popen_xboard
-        # python-chess warns of every line that such an engine may, but need not, send.
-        logging.getLogger("chess.engine").setLevel(logging.ERROR)
+        logging.getLogger("chess.engine").addFilter(_is_worth_a_warning)
     try:
         running = start(command_of(command), timeout=START_TIMEOUT_S)
     except _FAILURES as reason:

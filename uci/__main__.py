@@ -15,7 +15,6 @@ import sys
 # that comes just before it reads a line until that line is there.
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-import io
 import select
 import stat
 import threading
@@ -23,7 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
 
 from uci import loop, options, protocol, render
-from uci.output import DebugLog, Output, leave
+from uci.output import leave, standard_output
 from uci.session import Session
 
 USAGE = f"""{render.BANNER}
@@ -60,15 +59,16 @@ def main() -> NoReturn:
     if not arguments:
         at_terminal = sys.stdin is not None and sys.stdin.isatty()
         _converse(_standard_input(), at_terminal, _input_has_ended)
+        leave(0)
     command = " ".join(arguments)
     if isinstance(protocol.parse(command), protocol.Unknown):
         print(f"wadjet: unknown command {command!r}, try wadjet --help", file=sys.stderr)
         leave(2)
-    _converse([command.encode("utf-8", "surrogateescape")])
+    leave(_converse([command.encode("utf-8", "surrogateescape")]))
 
 
 def _print(text: str) -> NoReturn:
-    _standard_output().say(text)
+    standard_output().say(text)
     leave(0)
 
 
@@ -82,8 +82,9 @@ def _converse(
     lines: Iterable[bytes],
     at_terminal: bool = False,
     input_has_ended: Callable[[], bool] | None = None,
-) -> NoReturn:
-    output = _standard_output()
+) -> int:
+    """Returns the exit status for one command: 1 if it failed. A GUI has been told already."""
+    output = standard_output()
     if input_has_ended is not None:
         output.leave_when_unread(input_has_ended)
     if at_terminal:
@@ -95,16 +96,7 @@ def _converse(
     play = loop.run(lines, output, session, at_terminal)
     if play is not None:
         _play(play.options)
-    leave(0)
-
-
-def _standard_output() -> Output:
-    if sys.stdout is None:  # closed before the start: nobody could hear an answer
-        leave(1)
-    # Text that standard output cannot show must not end the game.
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
-    return Output(sys.stdout, DebugLog())
+    return 1 if session.has_failed else 0
 
 
 def _standard_input() -> Iterable[bytes]:

@@ -65,8 +65,7 @@ class _Conversation:
         try:
             return self._obey(protocol.parse(line))
         except Exception as error:
-            self._output.tell(f"internal error: {type(error).__name__}")
-            self._output.log.note_error(error)
+            self._session.report("internal error", error)
             return True
 
     def _obey(self, command: protocol.Command) -> bool:

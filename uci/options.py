@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from engine.eval.choice import DEFAULT_EVALUATION, EVALUATIONS, SHIPPED_NETWORK
 from engine.settings import DEFAULTS, RANGES
 from openings import SHIPPED_BOOK
-from uci.text import brief
+from uci.text import brief, whole_number
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -98,10 +98,9 @@ class Spin(Option):
         return f"spin default {self.default} min {self.least} max {self.most}"
 
     def read(self, text: str) -> Reading:
-        try:
-            number = int(text[:25])  # int() refuses thousands of digits
-        except ValueError:
-            raise ValueError(f"must be a whole number, not {brief(text)}") from None
+        number = whole_number(text)
+        if number is None:
+            raise ValueError(f"must be a whole number, not {brief(text)}")
         value = min(max(number, self.least), self.most)
         if value == number:
             return Reading(value)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import select
 import stat
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -31,9 +33,15 @@ class DebugLog:
         self._file: TextIO | None = None
 
     def open(self, path: str) -> None:
-        """Append to the file from now on; an empty path ends the log. Raises OSError."""
+        """Append to the file from now on, or end the log. Raises OSError, ValueError.
+
+        `path`: empty to end it.
+        """
         file: TextIO | None = None
         if path:
+            from engine.files import expanded  # not at startup
+
+            path = str(expanded(path))
             # Opening a named pipe, or writing to a full one, would wait for its reader.
             if os.path.exists(path) and not stat.S_ISREG(mode := os.stat(path).st_mode):
                 if not stat.S_ISCHR(mode):
@@ -134,3 +142,13 @@ def leave(code: int) -> NoReturn:
     """End the process now: kernels and the compiler cannot be interrupted, and all output has been
     flushed."""
     os._exit(code)
+
+
+def standard_output() -> Output:
+    """The output of a program. Ends the process if it was closed before the start: nobody could
+    hear an answer. Text that it cannot show must not end a game."""
+    if sys.stdout is None:
+        leave(1)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    return Output(sys.stdout, DebugLog())

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from engine.limits import Limits
 from engine.settings import RANGES
-from uci.text import brief
+from uci.text import brief, whole_number
 
 MOST_PERFT_PLIES = 200  # no computer will ever count to a tenth of this depth
 LARGEST = 10**15  # milliseconds or nodes: fits everywhere, and more makes no sense
@@ -250,7 +250,7 @@ def _go(words: list[str]) -> Command:
             limits[word] = True
         elif word in _NUMBERS:
             field, least = _NUMBERS[word]
-            number = _integer(following)
+            number = None if following is None else whole_number(following)
             if number is None:
                 unreadable.append(word)
                 if following is not None and following not in _GO_TOKENS:
@@ -303,7 +303,7 @@ def _counts(
     `warnings`."""
     numbers: list[int | None] = []
     for word, most in zip(words, largest, strict=False):
-        number = _integer(word)
+        number = whole_number(word)
         if number is None:
             warnings.append(f"{command}: {brief(word)} is not a number, ignored")
         else:
@@ -312,13 +312,6 @@ def _counts(
     if words[len(largest) :]:
         warnings.append(f"{command}: ignored {_listed(words[len(largest) :])}")
     return numbers + [None] * (len(largest) - len(numbers))
-
-
-def _integer(word: str | None) -> int | None:
-    """int() would also take `1_000` and foreign digits, and fail on thousands of digits."""
-    if word is None or not re.fullmatch(r"[+-]?[0-9]+", word):
-        return None
-    return int(word[:25])  # a number of 25 digits is far above LARGEST
 
 
 def _clamped(word: str, number: int, least: int, most: int, warnings: list[str]) -> int:

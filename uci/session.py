@@ -44,6 +44,7 @@ class Session:
         self, output: Output, load: Callable[[Output], Engine], at_terminal: bool = False
     ) -> None:
         """`at_terminal`: a person types, and wants `quit` to be obeyed at once."""
+        self.has_failed = False  # for the exit status of a single command
         self._output = output
         self._at_terminal = at_terminal
         self._load = load
@@ -273,6 +274,7 @@ class Session:
             result = run_bench(**chosen, on_line=self._output.say)
         except MemoryError as reason:
             self._output.tell(f"no bench: {reason}")
+            self.has_failed = True
             return
         self._output.say(render.bench(result.nodes, result.time_ms))
 
@@ -317,6 +319,7 @@ class Session:
 
     def report(self, what: str, error: BaseException) -> None:
         """Our own errors: one line for the user, the traceback for the log."""
+        self.has_failed = True
         self._output.tell(f"{what}: {type(error).__name__}: {brief(str(error), 200)}")
         self.log.note_error(error)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from engine.board.position import Position
+from engine.files import expanded
 from engine.settings import Settings
 from engine.tb.memory import Prober
 from engine.tb.setup import pieces_of
@@ -21,9 +22,11 @@ class TablebaseAccess:
         """Use the Syzygy tablebases in these folders, separated by `;` or `:`, and the built-in
         ones for what they lack.
 
-        Returns remarks for the user: how many tables it found, and problems with them.
+        Returns remarks for the user: how many tables it found, and problems with them. Raises
+        ValueError for `~somebody` who does not exist.
         """
-        self._tablebase = Tablebase(split_path(path), BUILT_IN)
+        folders = [expanded(str(folder)) for folder in split_path(path)]
+        self._tablebase = Tablebase(folders, BUILT_IN)
         return [self._tablebase.summary(), *self._tablebase.found.problems]
 
     def prepare(self, pos: Position, enough: Callable[[], bool]) -> list[str]:

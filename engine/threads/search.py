@@ -10,7 +10,7 @@ from dataclasses import replace
 from engine.board.legality import is_legal
 from engine.board.makemove import make, unmake
 from engine.board.move import NO_MOVE
-from engine.board.notation import legal_moves, move_text
+from engine.board.notation import legal_moves, move_text, parse_among
 from engine.events import SearchEvent, SearchResult
 from engine.limits import Limits
 from engine.scores import MATE
@@ -210,8 +210,9 @@ class Search:
     def _allowed_moves(self, moves: list[int]) -> list[int]:
         """The legal moves of `searchmoves`, or all moves if it contains none."""
         named = set(self._limits.search_moves)
-        allowed = [move for move in moves if move_text(move, self._settings.chess960) in named]
-        if illegal := len(named) - len(allowed):
+        known = {text: parse_among(moves, text) for text in named}
+        allowed = [move for move in moves if move in known.values()]
+        if illegal := sum(move == NO_MOVE for move in known.values()):
             self._reports.message(f"searchmoves: ignored {illegal} illegal")
         return allowed or moves
 

@@ -11,6 +11,7 @@ import argparse
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.position import MoveLists
+from engine.reasons import reason_of
 from engine.tb.memory import Prober
 from engine.tb.sampling import check_sample
 from engine.tb.setup import new_sample
@@ -32,6 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.positions < 0:
+        raise ValueError("--positions must not be negative")
     tables = open_path(arguments.path)
     problems = list(tables.found.problems)
     pos, lists, prober = new_position(new_attack_tables()), MoveLists(), Prober()
@@ -42,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
             if not checksum_fits(path):
                 problems.append(f"{path}: the checksum is wrong")
         except (FormatError, OSError) as reason:
-            problems.append(str(reason))
+            problems.append(reason_of(reason))
     print("material       positions   loss    draw     win  (per cent)")
     for number, name in enumerate(sorted(tables.found.wdl)):
         problems += tables.prepare(*sides(name))

@@ -76,6 +76,30 @@ class TestSearching:
         assert answer.score is not None and answer.score.mate == 1 and answer.depth == 3
         assert answer.messages == ("searchmoves: ignored 1 illegal",)
 
+    @pytest.mark.parametrize("castling", ["e1g1", "e1h1"])
+    def test_search_moves_know_both_notations_of_castling(
+        self, engine: Engine, castling: str
+    ) -> None:
+        engine.set_position("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+        answer = engine.analyse(Limits(depth=2, search_moves=(castling,)))
+        assert (answer.best_move, answer.messages) == ("e1g1", ())
+
+    def test_pondering_without_a_limit_never_ends_by_itself(self, engine: Engine) -> None:
+        engine.go(Limits(ponder=True), lambda event: None)
+        engine.ponderhit()
+        with pytest.raises(RuntimeError, match="call stop"):
+            engine.wait()
+        engine.stop()
+        engine.wait()
+        engine.go(Limits(ponder=True, depth=1), lambda event: None)
+        engine.ponderhit()
+        engine.wait()
+
+    def test_only_constants_within_their_ranges_are_set(self, engine: Engine) -> None:
+        for name, value in (("no_such_constant", 5), ("razoring_margin", -5)):
+            with pytest.raises(ValueError, match=name):
+                engine.set_tunable(name, value)
+
     def test_analyse_gives_the_last_of_each_line(self, engine: Engine) -> None:
         engine.options.multi_pv = 3
         lines = engine.analyse(Limits(depth=4)).lines

@@ -94,7 +94,8 @@ def test_numbers_are_clamped_and_that_is_told(text: str, value: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "text"),
-    [("Hash", ""), ("Hash", "many"), ("Hash", "1.5"), ("Ponder", ""), ("Ponder", "1"),
+    [("Hash", ""), ("Hash", "many"), ("Hash", "1.5"), ("Hash", "1_6"),
+     ("Hash", "\u0661\u0666"), ("Ponder", ""), ("Ponder", "1"),
      ("Ponder", "yes please"), ("Evaluation", ""), ("Evaluation", "neural")],
 )  # fmt: skip
 def test_what_is_no_value_is_refused_with_the_reason(name: str, text: str) -> None:
@@ -115,6 +116,7 @@ def test_what_is_no_value_is_refused_with_the_reason(name: str, text: str) -> No
         ("UCI_ShowWDL", "true", "show_wdl", True),
         ("UCI_AnalyseMode", "true", "analyse_mode", True),
         ("Hash", "32", "hash_mb", 32),
+        ("Hash", "0" * 40 + "32", "hash_mb", 32),
         ("Threads", "4", "threads", 4),
         ("SyzygyProbeDepth", "5", "tablebase_least_depth", 5),
         ("SyzygyProbeLimit", "4", "tablebase_most_men", 4),

@@ -125,6 +125,13 @@ class TestCommandLine:
         assert (status, errors) == (0, "")
         assert re.search(r"^option name razoring_margin type spin default \d+ min", said, re.M)
 
+    @pytest.mark.jit_only
+    def test_a_command_that_fails_ends_with_1(self) -> None:
+        status, said, _ = run("bench", "1", "100000000")
+        assert (status, "no bench" in said) == (1, True)
+        status, said, _ = run("eval", program=(*FAKE, "load"))
+        assert (status, "could not be loaded" in said) == (1, True)
+
     @pytest.mark.parametrize("arguments", [["fly"], ["--fast"], ["e2e4", "e7e5"]])
     def test_what_is_no_command(self, arguments: list[str]) -> None:
         status, said, errors = run(*arguments)

@@ -32,7 +32,10 @@ class PositionScores:
     """Scores by Polyglot key; with a path, kept across runs."""
 
     def __init__(self, nodes: int, path: Path | None = None) -> None:
-        """Raises ValueError unless the file holds scores of this engine at these nodes."""
+        """Raises ValueError unless the file holds scores of this engine at these nodes, and for
+        no node at all, which would score every position 0."""
+        if nodes < 1:
+            raise ValueError("a search needs at least one node")
         self.nodes = nodes
         self.known: dict[int, Scored] = {}
         self._shared = Shared(HASH_MB)

@@ -80,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError("--scores needs --nodes")
     if arguments.deep_nodes and not arguments.nodes:
         raise ValueError("--deep-nodes needs --nodes")
+    if arguments.often <= 0:
+        raise ValueError("--often must be more than 0")
     console = Console(stderr=True)
     graph = Graph()
     names = _read_eco(graph, arguments.eco)

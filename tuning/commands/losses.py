@@ -6,8 +6,7 @@ import argparse
 from io import StringIO
 from pathlib import Path
 
-import chess.pgn
-
+from openings.pgn import read_game
 from tuning.matches.losses import MARGIN_CP, loser_of, loss_of, report
 from tuning.matches.score import GameReader
 
@@ -26,11 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.last is not None and arguments.last < 1:
+        raise ValueError("--last must be at least 1")
     if not arguments.games.exists():
         raise OSError(f"{arguments.games}: no such file")
     lost = []
     for text in GameReader(arguments.games).new_games(all_written=True):
-        game = chess.pgn.read_game(StringIO(text))
+        game = read_game(StringIO(text))
         if game is None or loser_of(game) != arguments.engine:
             continue
         players = game.headers.get("White"), game.headers.get("Black")

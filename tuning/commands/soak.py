@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         find_program(command)
     soak = Soak(
         folder=arguments.folder,
-        tool=choose_tool(arguments.tool),
+        tool=choose_tool(arguments.tool, (arguments.engine, *opponents)),
         engine=arguments.engine,
         opponents=opponents,
         concurrency=arguments.concurrency,

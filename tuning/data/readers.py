@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
 
 import chess
 import chess.pgn
@@ -21,6 +20,7 @@ from engine.board.move import is_quiet
 from engine.board.packed import PackedPosition, pack
 from engine.board.packing import new_fen_reader, read_fens
 from openings.lines import open_text, text_suffix
+from openings.pgn import read_game
 from tuning.data.dataset import (
     LARGEST_SCORE,
     NO_RESULT,
@@ -151,20 +151,12 @@ def _games(path: Path, sources: list[str]) -> Iterator[Batch]:
 # --- PGN -----------------------------------------------------------------------------------------
 
 
-def _next_game(file: TextIO, path: Path) -> chess.pgn.Game | None:
-    """python-chess fails on some unbalanced variations."""
-    try:
-        return chess.pgn.read_game(file)
-    except IndexError:
-        raise ValueError(f"{path}: a variation is opened or closed where none is") from None
-
-
 def _pgn(path: Path, sources: list[str]) -> Iterator[Batch]:
     source = source_index(sources, "pgn")
     found, broken = Lines(path), 0
     with open_text(path) as file:
         number = 0
-        while (game := _next_game(file, path)) is not None:
+        while (game := read_game(file)) is not None:
             number += 1
             if game.errors:
                 broken += 1

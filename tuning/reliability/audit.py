@@ -15,6 +15,7 @@ import chess
 import chess.pgn
 import chess.syzygy
 
+from openings.pgn import read_game
 from tablebases.folders import BUILT_IN
 from tuning.matches.score import TIME_LEFT, GameReader
 
@@ -53,7 +54,7 @@ class Audit:
 
     def add(self, text: str, clock_s: tuple[float, float] | None) -> None:
         """One game, as text in PGN. `clock_s`: time and increment, if clocks ran."""
-        game = chess.pgn.read_game(StringIO(text))
+        game = read_game(StringIO(text))
         if game is None:
             return
         self.games += 1

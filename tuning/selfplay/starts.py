@@ -10,13 +10,13 @@ from random import Random
 from typing import Protocol
 
 import chess
-import chess.pgn
 
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import set_fen, to_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves
 from engine.board.position import Position
+from openings.pgn import problem_of, read_game
 from tuning.selfplay.player import MoveLimit, Player
 
 
@@ -87,11 +87,11 @@ def _games(text: str) -> list[tuple[int, str]]:
 
 
 def _end_of_game(text: str) -> str:
-    game = chess.pgn.read_game(io.StringIO(text))
+    game = read_game(io.StringIO(text))
     if game is None:
         raise ValueError("no game")
-    if game.errors:
-        raise ValueError(str(game.errors[0]))
+    if problem := problem_of(game):
+        raise ValueError(problem)
     return game.end().board().fen()
 
 

@@ -13,13 +13,14 @@ from engine.api import Engine, PositionError
 from engine.board.fen import START
 from engine.limits import Limits
 from engine.machine import check_hash, cores
-from engine.native.objects import needs_compiling
 from engine.reasons import reason_of
 from engine.settings import RANGES
+from openings.game import board_of
 from uci.analysis.candidates import table
 from uci.analysis.games import GAME_MS, HASH_MB, GameFile, NoGamesError, analyse_file
 from uci.analysis.positions import Place, best_lines, explained
-from uci.output import DebugLog, Output
+from uci.loop import announce_compiling
+from uci.output import Output, standard_output
 
 POSITION_MS = 2000
 MOST_NODES = 10**15
@@ -31,15 +32,12 @@ is answered with a table of its best moves."""
 
 def main(words: Sequence[str]) -> int:
     """Returns the exit status: 0 done, 1 failed or something was skipped, 2 wrong usage."""
-    if sys.stdout is None:  # closed before the start: nobody could hear an answer
-        return 1
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    output = Output(sys.stdout, DebugLog())
+    output = standard_output()
     arguments = _parser().parse_args(words)
     target = " ".join(arguments.target)
     try:
-        if needs_compiling():
-            complain("compiling the kernels for this machine; this happens once")
+        announce_compiling(complain)
         if _is_position(target):
             _analyse_position(START if target == "startpos" else target, arguments, output)
             return 0
@@ -96,7 +94,7 @@ class _Number:
 
 def _is_position(target: str) -> bool:
     """A FEN has seven slashes before its first blank; a path may have them too."""
-    is_fen = target == "startpos" or target.split(maxsplit=1)[0].count("/") == 7
+    is_fen = target == "startpos" or target.partition(" ")[0].count("/") == 7
     return is_fen and not Path(target).exists()
 
 
@@ -116,7 +114,8 @@ def _analyse_position(fen: str, arguments: argparse.Namespace, output: Output) -
         complain(remark)
     engine.configure(chess960=arguments.chess960)
     engine.set_position(fen, ())
-    place = Place(engine.fen(), (), arguments.chess960)
+    chess960 = arguments.chess960 or board_of(engine.fen()).chess960
+    place = Place(engine.fen(), (), chess960)
     lines = best_lines(engine, place, _limits(arguments, POSITION_MS))
     side = "White" if place.fen.split()[1] == "w" else "Black"
     output.say(f"{place.fen}\n")

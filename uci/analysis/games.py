@@ -40,6 +40,8 @@ class GameFile:
     @classmethod
     def beside(cls, path: Path, pgn: Path | None = None, html: Path | None = None) -> GameFile:
         """The results go beside the file unless they have names. Raises OSError."""
+        if not path.name:
+            raise OSError(f"{path} is not a file")
         return cls(
             path,
             pgn or path.with_name(f"{path.stem}.analysed.pgn"),

@@ -13,10 +13,11 @@ import chess.engine
 import chess.pgn
 
 from engine import __version__
+from openings.pgn import decoded, problem_of, read_game
 from uci.analysis.notation import moves_of
 from uci.analysis.positions import Line, Place
 from uci.analysis.review import Review
-from uci.text import brief
+from uci.text import one_line
 
 MARKS = {1, 2, 3, 4, 5, 6}  # the NAGs from ! to ?!
 MOST_VARIATION_PLIES = 8
@@ -38,31 +39,17 @@ class FoundGame:
         return f"game {self.number}" + (f" ({players})" if players else "")
 
 
-class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):  # type: ignore[misc]  # its type is unknown
-    def handle_error(self, error: Exception) -> None:
-        """Keep it for the message; python-chess would also log it."""
-        self.game.errors.append(error)
-
-
 def read_games(data: bytes) -> list[FoundGame]:
     """All games of a file; what is no game at all is left out."""
     if b"\0" in data:  # no text
         return []
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")  # what the standard of PGN demands
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = decoded(data).replace("\r\n", "\n").replace("\r", "\n")
     source = io.StringIO(text)
     games: list[FoundGame] = []
     while True:
         start = source.tell()
         start += len(text[start:]) - len(text[start:].lstrip())
-        try:
-            game = chess.pgn.read_game(source, Visitor=_Builder)
-        except (IndexError, AssertionError) as error:  # brackets without their partners
-            game = chess.pgn.Game()
-            game.errors.append(ValueError(f"not the text of a game ({type(error).__name__})"))
+        game = read_game(source)
         if game is None:
             return games
         is_game = any(game.mainline()) or any(value != "?" for value in _tags(game))
@@ -78,15 +65,9 @@ def _tags(game: chess.pgn.Game) -> list[str]:
 
 
 def _problem(game: chess.pgn.Game) -> str:
-    if game.errors:
-        return brief(str(game.errors[0]), 120).strip("'")
-    if not any(game.mainline()):
-        return "it has no moves"
-    if type(game.board()) is not chess.Board:
-        return f"{game.board().uci_variant} is not chess"
-    if any(not node.move for node in game.mainline()):
-        return "a side passes"
-    return ""
+    if problem := problem_of(game):
+        return one_line(problem, 120)
+    return "" if any(game.mainline()) else "it has no moves"
 
 
 def players_of(game: chess.pgn.Game) -> str:

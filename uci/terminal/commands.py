@@ -11,16 +11,18 @@ from typing import NamedTuple
 import chess
 
 from engine.api import PositionError
+from engine.files import expanded
 from engine.limits import Limits
 from engine.machine import cores
 from engine.reasons import reason_of
+from openings.game import board_of
 from uci.terminal import pgn, words
 from uci.terminal.game import Game, TimeControl
 from uci.terminal.moves import in_words
 from uci.terminal.review import numbered
 from uci.terminal.screen import YELLOW
 from uci.terminal.table import Table
-from uci.text import brief
+from uci.text import brief, whole_number
 
 ADVICE = Limits(movetime_ms=700)  # for a hint or a judgement
 EARLIEST_DRAW = 10  # full moves: before, the engine wants to play
@@ -84,9 +86,10 @@ def read_level(text: str, levels: tuple[int, int]) -> int | None:
     if text.casefold() in FULL_STRENGTH:
         return None
     least, most = levels
-    if not (text.isascii() and text.isdigit() and least <= int(text[:9]) <= most):
+    level = whole_number(text)
+    if level is None or not least <= level <= most:
         raise ValueError(f"Levels go from {least} to {most}, not {brief(text, 20)}")
-    return int(text)
+    return level
 
 
 def strength(level: int | None) -> str:
@@ -135,10 +138,7 @@ def read_fen(table: Table, text: str) -> chess.Board:
         engine.set_position(text)
     except PositionError as reason:
         raise ValueError(str(reason)) from None
-    board = chess.Board(engine.fen())
-    if not board.is_valid():  # castling with unusual kings and rooks
-        board = chess.Board(engine.fen(), chess960=True)
-    return board
+    return board_of(engine.fen())
 
 
 def _flip(table: Table, _: str) -> None:
@@ -213,13 +213,13 @@ def _save(table: Table, argument: str) -> None:
 
 def _saved(table: Table, argument: str) -> Path | None:
     """The file in which the game is now; None after a failure, which was shown."""
-    path = Path(argument).expanduser() if argument else table.saved_to or _free_name()
-    if path.exists() and path != table.saved_to:
-        table.screen.say(f"{path} exists already; give another name.", YELLOW)
-        return None
     try:
+        path = expanded(argument) if argument else table.saved_to or _free_name()
+        if path.exists() and path != table.saved_to:
+            table.screen.say(f"{path} exists already; give another name.", YELLOW)
+            return None
         pgn.write(table.game, path)
-    except OSError as reason:
+    except (OSError, ValueError) as reason:
         table.screen.say(f"Not saved: {reason_of(reason)}", YELLOW)
         if not argument:
             table.screen.say("Name a place that you may write to: save FOLDER/NAME.pgn")
@@ -259,17 +259,27 @@ def _free_name() -> Path:
 
 
 def _load(table: Table, argument: str) -> None:
-    path = Path(argument).expanduser() if argument else pgn.previous_path()
-    if not argument and not path.exists():
+    if not argument and not pgn.previous_path().exists():
         table.screen.say("There is no game before this one. load FILE loads a saved game.")
         return
     try:
-        game = pgn.read(path)
+        game = read_game(table, expanded(argument) if argument else pgn.previous_path())
     except (OSError, ValueError) as reason:
         table.screen.say(f"Not loaded: {reason_of(reason)}", YELLOW)
         return
     table.set_aside()
     resume(table, game)
+
+
+def read_game(table: Table, path: Path) -> Game:
+    """A game of a file that the engine can play on. Raises OSError, and ValueError with the
+    reason."""
+    game = pgn.read(path)
+    try:
+        table.opponent.engine.set_position(game.board)
+    except PositionError as reason:
+        raise ValueError(f"{path}: {reason}") from None
+    return game
 
 
 def resume(table: Table, game: Game) -> None:

@@ -9,7 +9,6 @@ import chess
 
 LONGEST_MINUTES = 600
 LONGEST_INCREMENT_S = 600
-MOST_LEVEL_DIGITS = 6
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,7 @@ class Ending:
 
     winner: chess.Color | None
     reason: str  # how the sentence begins that tells it: `Checkmate`
+    by_time: bool = False
 
     @property
     def result(self) -> str:
@@ -60,16 +60,16 @@ class Game:
     ending: Ending | None = None
 
     def __post_init__(self) -> None:
-        self.set_control(self.control)
+        if not self.clocks:
+            self.set_control(self.control)
         self.ending = self.ending or ending_by_rule(self.board)
 
     def set_control(self, control: TimeControl | None) -> None:
         """Both sides get the whole time from now on; None: no clocks."""
         self.control = control
-        if control is not None and not self.clocks:
+        self.clocks = []
+        if control is not None:
             self.clocks = [(control.base_ms, control.base_ms)] * (len(self.board.move_stack) + 1)
-        elif control is None:
-            self.clocks = []
 
     @property
     def persons_turn(self) -> bool:
@@ -113,9 +113,9 @@ class Game:
 
     def lose_on_time(self, side: chess.Color) -> None:
         if self.board.has_insufficient_material(not side):
-            self.ending = Ending(None, "The time is over, but nobody could mate")
+            self.ending = Ending(None, "The time is over, but nobody could mate", by_time=True)
         else:
-            self.ending = Ending(not side, "The time is over")
+            self.ending = Ending(not side, "The time is over", by_time=True)
 
 
 def ending_by_rule(board: chess.Board) -> Ending | None:

@@ -14,20 +14,15 @@ import chess
 import chess.pgn
 
 from engine.files import write_text
+from openings.pgn import decoded, problem_of, read_game
 from uci.render import NAME
 from uci.terminal.game import Ending, Game, TimeControl
-from uci.text import brief
+from uci.text import one_line
 
 PERSON = "You"
 ENGINE = "Wadjet"
 BY_TIME = "time forfeit"  # Termination, a tag of the standard
 MOST_BYTES = 1 << 20  # a game is far shorter; a collection may be of any length
-
-
-class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):  # type: ignore[misc]  # its type is unknown
-    def handle_error(self, error: Exception) -> None:
-        """Keep it for the message; python-chess would also log it."""
-        self.game.errors.append(error)
 
 
 def kept_path() -> Path:
@@ -58,8 +53,7 @@ def to_pgn(game: Game) -> str:
     pgn.headers["White"], pgn.headers["Black"] = names if game.person else names[::-1]
     pgn.headers["Result"] = game.ending.result if game.ending else "*"
     if game.ending is not None:
-        over_time = game.ending.reason.startswith("The time")
-        pgn.headers["Termination"] = BY_TIME if over_time else "normal"
+        pgn.headers["Termination"] = BY_TIME if game.ending.by_time else "normal"
     if game.control is not None:
         seconds = (game.control.base_ms // 1000, game.control.increment_ms // 1000)
         pgn.headers["TimeControl"] = "{}+{}".format(*seconds)
@@ -74,26 +68,20 @@ def read(path: Path) -> Game:
     with path.open("rb") as file:
         data = file.read(MOST_BYTES)
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")  # what the standard of PGN demands
-    try:
-        return from_pgn(text)
+        return from_pgn(decoded(data))
     except ValueError as reason:
         raise ValueError(f"{path}: {reason}") from None
 
 
 def from_pgn(text: str) -> Game:
     """Raises ValueError with the reason."""
-    pgn: Any = chess.pgn.read_game(io.StringIO(text), Visitor=_Builder)
+    pgn: Any = read_game(io.StringIO(text))
     if pgn is None:
         raise ValueError("no game in it")
-    if pgn.errors:
-        raise ValueError(brief(str(pgn.errors[0]), 120).strip("'"))
+    if problem := problem_of(pgn):
+        raise ValueError(one_line(problem, 120))
     headers = pgn.headers
     board = pgn.end().board()
-    if type(board) is not chess.Board:
-        raise ValueError(f"{board.uci_variant} is not chess")
     if not pgn.board().is_valid():
         raise ValueError("its first position is impossible")
     if not board.move_stack and all(
@@ -106,8 +94,9 @@ def from_pgn(text: str) -> Game:
     _read_clocks(game, pgn)
     if game.ending is None and headers.get("Result", "*") in ("1-0", "0-1", "1/2-1/2"):
         winner = {"1-0": chess.WHITE, "0-1": chess.BLACK}.get(headers["Result"])
-        is_over = headers.get("Termination", "") == BY_TIME
-        game.ending = Ending(winner, "The time is over" if is_over else "The game has ended")
+        by_time = headers.get("Termination", "") == BY_TIME
+        reason = "The time is over" if by_time else "The game has ended"
+        game.ending = Ending(winner, reason, by_time)
     return game
 
 

@@ -23,6 +23,7 @@ from uci.terminal.commands import (
     SYNONYMS,
     is_over,
     read_fen,
+    read_game,
     read_level,
     resume,
     strength,
@@ -91,7 +92,7 @@ def _sit_down(table: Table, chosen: argparse.Namespace) -> None:
     if chosen.resume and not pgn.kept_path().exists():
         raise FileNotFoundError("there is no game to go on with; wadjet play starts one")
     if chosen.resume or chosen.pgn is not None:
-        game = pgn.read(pgn.kept_path() if chosen.resume else chosen.pgn)
+        game = read_game(table, pgn.kept_path() if chosen.resume else chosen.pgn)
         game.level = level if chosen.level is not None else game.level
         resume(table, game)
         return

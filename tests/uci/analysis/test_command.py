@@ -54,6 +54,12 @@ def games(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("target", ["", ".", "/"])
+def test_what_is_no_file_is_refused_in_one_line(target: str) -> None:
+    status, _, errors = run(target)
+    assert status == 1 and errors.startswith("wadjet analyse: ") and errors.count("\n") == 1
+
+
 class TestGames:
     pytestmark = pytest.mark.jit_only
 

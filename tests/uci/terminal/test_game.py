@@ -42,6 +42,13 @@ def test_clocks_lose_time_and_gain_increments() -> None:
     assert game.undo() and game.clocks == [(60_000, 60_000)]
 
 
+def test_a_new_control_gives_the_whole_time_again() -> None:
+    game = Game(control=TimeControl.read("1+2"))
+    play(game, "e2e4", spent_ms=10_000)
+    game.set_control(TimeControl.read("5+3"))
+    assert game.clocks == [(300_000, 300_000)] * 2
+
+
 @pytest.mark.parametrize("text", ["", "5", "0.5", "5+3", "600+600"])
 def test_clocks_are_written_as_minutes_and_seconds(text: str) -> None:
     if text:

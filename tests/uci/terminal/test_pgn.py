@@ -61,6 +61,8 @@ def test_in_games_of_others_the_person_is_to_move() -> None:
         ("1. e4 e5 2. Ke3 *", "Ke3"),
         ('[FEN "rubbish"]\n\n1. e4 *', "rubbish|expected|position"),
         ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "impossible"),
+        ("1. e4 Ke5 ) 1... e5 2. Nf3 *", "a variation is opened or closed"),
+        ("1. e4 -- 2. d4 *", "a side passes"),
         ('[Variant "Atomic"]\n\n1. e4 *', "atomic is not chess"),
     ],
 )

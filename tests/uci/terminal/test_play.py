@@ -25,6 +25,7 @@ pytestmark = [
 
 PATIENCE_S = 60
 COLUMNS = 40
+TOO_MANY_QUEENS = "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1"
 PROMPT = r"Your move \((White|Black)\): "
 OVER = "play> "
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -228,6 +229,15 @@ def test_saving_and_loading(sit: Sit, tmp_path: Path) -> None:
     (tmp_path / "bad.pgn").write_text("1. e4 e5 2. Ke3 *")
     assert "Not loaded" in person.type(f"load {tmp_path}/bad.pgn")
     assert "Not loaded" in person.type(f"load {tmp_path}/none.pgn")
+    passes = tmp_path / "passes.pgn"
+    passes.write_text("1. e4 -- 2. d4 *")
+    assert "a side passes" in words_of(person.type(f"load {passes}"))
+    crowded = tmp_path / "crowded.pgn"
+    crowded.write_text(f'[FEN "{TOO_MANY_QUEENS}"]\n[SetUp "1"]\n\n*')
+    assert "Not loaded" in person.type(f"load {crowded}")
+    for odd in ("~nosuchperson/x", "x" * 300):
+        assert "Not loaded" in person.type(f"load {odd}")
+        assert "Not saved" in person.type(f"save {odd}")
     assert "Not saved" in person.type(f"save {tmp_path}/my game.pgn/x.pgn")
     person.type(f"load {tmp_path}/other.pgn")
     assert person.terminal.match.group(0) == "Your move (Black): "
