@@ -20,6 +20,7 @@ from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.perft import perft
 from engine.board.position import MoveLists, Position
 from engine.book import BookAnswer, OpeningBook
+from engine.chances import factor_shown, material_of
 from engine.diagram import board_text, flipped_fen
 from engine.eval.choice import CLASSICAL, NETWORK, SHIPPED_NETWORK
 from engine.eval.explain import Explanation, explain, explanation
@@ -304,6 +305,8 @@ class Engine:
         return explain(self._pool.position, self._pool.threads[0].evaluator)
 
     def explanation(self) -> Explanation:
-        """What the static evaluation is made of."""
+        """What the static evaluation is made of, in the units of a search's scores."""
         self.wait()
-        return explanation(self._pool.position, self._pool.threads[0].evaluator)
+        pos = self._pool.position
+        here = explanation(pos, self._pool.threads[0].evaluator)
+        return here.scaled(factor_shown(material_of(pos)))

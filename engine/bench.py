@@ -137,7 +137,7 @@ def run_effectiveness(on_line: Callable[[str], None], depth: int = 6) -> None:
         for method, search in enumerate((_minimax, _alpha_beta, _ordered)):
             running[method] = running[method] and _predicted(current, method, branching)
             cells.append(_mean_nodes(thread, fens, current, search) if running[method] else None)
-        cells.append(_mean_nodes(thread, fens, current, _full))
+        cells.append(_mean_nodes(thread, fens, current, _iterate))
         values = [branching**current, *cells, branching ** (current / 2)]
         on_line(
             f"{current:5}"
@@ -181,10 +181,6 @@ def _ordered(thread: SearchThread, depth: int) -> object:
     """Principal variation search with ordering, but nothing selective."""
     with full_width(thread):
         return _iterate(thread, depth)
-
-
-def _full(thread: SearchThread, depth: int) -> object:
-    return _iterate(thread, depth)
 
 
 def _iterate(thread: SearchThread, depth: int) -> object:

@@ -47,15 +47,14 @@ def chances(score_cp: int, material: int) -> tuple[int, int, int]:
 
 def normalised(score_cp: int, material: int) -> int:
     """A score as it is shown: 100 is a chance of 50 % to win."""
-    half, _ = half_and_spread(material)
-    shown = round(score_cp * HALF_SHOWN / half)
+    shown = round(score_cp * factor_shown(material))
     return max(-LARGEST_SHOWN_CP, min(shown, LARGEST_SHOWN_CP))
 
 
-def internal(shown_cp: int, material: int) -> int:
-    """The internal score that is shown as `shown_cp`, up to rounding."""
+def factor_shown(material: int) -> float:
+    """What an internal score is multiplied with to be shown."""
     half, _ = half_and_spread(material)
-    return round(shown_cp * half / HALF_SHOWN)
+    return HALF_SHOWN / half
 
 
 def half_and_spread(material: int) -> tuple[float, float]:

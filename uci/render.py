@@ -9,6 +9,7 @@ from engine import __version__
 from engine.events import CurrentMove, Score, SearchEvent, SearchInfo, SearchResult
 
 if TYPE_CHECKING:
+    from engine.bench import BenchResult
     from uci.protocol import Command
 
 NAME = f"Wadjet {__version__}"
@@ -81,14 +82,14 @@ def perft(counts: Iterable[tuple[str, int]]) -> str:
     return "\n".join([*lines, "", f"Nodes searched: {sum(nodes for _, nodes in counts)}"])
 
 
-def bench(nodes: int, time_ms: int) -> str:
+def bench(result: BenchResult) -> str:
     """The last lines of `bench`, which test frameworks read."""
     return "\n".join(
         [
             "",
-            f"Total time (ms) : {time_ms}",
-            f"Nodes searched  : {nodes}",
-            f"Nodes/second    : {nodes * 1000 // max(time_ms, 1)}",
+            f"Total time (ms) : {result.time_ms}",
+            f"Nodes searched  : {result.nodes}",
+            f"Nodes/second    : {result.nodes_per_second}",
         ]
     )
 

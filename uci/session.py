@@ -276,7 +276,7 @@ class Session:
             self._output.tell(f"no bench: {reason}")
             self.has_failed = True
             return
-        self._output.say(render.bench(result.nodes, result.time_ms))
+        self._output.say(render.bench(result))
 
     def _set_option(self, command: protocol.SetOption) -> None:
         option = options.find(command.name)

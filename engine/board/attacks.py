@@ -216,12 +216,12 @@ def fill_lines(tables: AttackTables, start: int) -> None:
             if files == 0 and ranks == 0:
                 continue
             line = bit(start) | ray(start, files, ranks, 0) | ray(start, -files, -ranks, 0)
+            if files * ranks == 1:
+                tables.diagonal[start] = line
+            elif files * ranks == -1:
+                tables.antidiagonal[start] = line
             passed = 0
             for target in squares(line):
-                if files * ranks == 1:
-                    tables.diagonal[start] = line
-                elif files * ranks == -1:
-                    tables.antidiagonal[start] = line
                 if target != start:
                     tables.line[start, target] = line
             for distance in range(1, 8):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.board.constants import WHITE
 from engine.board.position import Position
@@ -17,7 +17,7 @@ from engine.eval.network.explain import piece_table, piece_values
 from engine.eval.network.output import network_score
 
 # From so many centipawns on, a side is ...
-VERDICTS = ((400, "winning"), (160, "much better"), (70, "better"), (25, "slightly better"))
+VERDICTS = ((500, "winning"), (250, "clearly better"), (100, "better"), (25, "slightly better"))
 KNOWN = "neither, the result of this ending is known"
 WORTH_A_WORD_CP = 8  # smaller shares are not mentioned
 
@@ -33,6 +33,20 @@ class Explanation:
     network: int | None  # None: no network is loaded
     piece_values: dict[int, int]  # by square: what a piece is worth to the network; else empty
     in_check: bool  # the search does not evaluate such positions
+
+    def scaled(self, factor: float) -> Explanation:
+        """The same in other units: all scores times `factor`."""
+        return replace(
+            self,
+            score=round(factor * self.score),
+            weighted_sum=round(factor * self.weighted_sum),
+            shares=tuple(
+                share._replace(white=factor * share.white, black=factor * share.black)
+                for share in self.shares
+            ),
+            network=None if self.network is None else round(factor * self.network),
+            piece_values={at: round(factor * worth) for at, worth in self.piece_values.items()},
+        )
 
     @property
     def words(self) -> list[str]:

@@ -27,7 +27,7 @@ class EvaluationData:
     """Filled once, then only read by the evaluators that are connected to it."""
 
     def __init__(self, tables: AttackTables):
-        """`tables` get the piece squares, of which `make` keeps the sum."""
+        """`tables` get the piece squares."""
         self._tables = tables
         self.kpk: KpkBitbase = new_bitbase(tables)
         self.weights: Weights = new_weights()

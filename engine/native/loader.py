@@ -22,7 +22,7 @@ class Library:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         target = llvm.Target.from_triple(processor.triple())
-        self.origin = origin  # its origin, for messages
+        self.origin = origin  # for messages: a path, or that it was compiled
         self._engine: Any = llvm.create_mcjit_compiler(
             llvm.parse_assembly(""), target.create_target_machine(jit=True)
         )

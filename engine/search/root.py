@@ -36,11 +36,10 @@ class Iterations:
         ranks = ranks or [0] * int(thread.root_count)
         self.rank_ends = [bisect_right(ranks, -rank, key=neg) for rank in ranks]
         self.multi_pv = min(multi_pv, int(thread.root_count))
-        self.lines: list[Line] = []
         thread.selective_depth = 0
         thread.root_first = 0
         # So there is a move even if depth 1 does not finish.
-        self.lines = [self._line(0, index, 0, EXACT) for index in range(self.multi_pv)]
+        self.lines: list[Line] = [self._line(0, index, 0, EXACT) for index in range(self.multi_pv)]
 
     def search(self, depth: int, on_bound: Callable[[int, Line], None] | None = None) -> bool:
         """One iteration over all lines. False if stopped."""

@@ -45,7 +45,7 @@ class Picker(Struct):
     count = int64  # moves generated so far
     bad_count = int64  # losing captures, kept at the beginning of the list
     only_checks = int64  # 1: of the quiet moves, those that give check
-    checks = inline(CheckSquares)  # valid if only_checks
+    checks = inline(CheckSquares)  # valid if only_checks, and in searches for mate
 
 
 class RootMove(Struct):

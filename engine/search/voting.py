@@ -26,9 +26,8 @@ def elect(lines: Sequence[Line]) -> Line:
     for line in lines:
         weight = (line.score - worst + LEAST_WEIGHT) * line.depth
         votes[line.moves[0]] = votes.get(line.moves[0], 0) + weight
-    if (
-        main.score <= -MATE_IN_RANGE
-    ):  # being mated: prefer a thread of the same depth that sees a way out
+    # Being mated: prefer a thread of the same depth that sees a way out.
+    if main.score <= -MATE_IN_RANGE:
         return max(
             (line for line in lines if line.depth >= main.depth), key=lambda line: line.score
         )

@@ -51,8 +51,8 @@ def describe(plan: Plan) -> list[str]:
     only_solved = [name for name in plan.to_solve if name not in plan.to_write]
     if only_solved:
         lines.append(f"to be solved for that: {' '.join(only_solved)}")
-    memory_mb = plan.memory() / 1e6
-    lines.append(f"takes about {memory_mb:,.0f} MB of memory and {plan.seconds() / 60:.1f} minutes")
+    needed_mb = plan.memory() / 2**20
+    lines.append(f"takes about {needed_mb:,.0f} MB of memory and {plan.seconds() / 60:.1f} minutes")
     return lines
 
 

@@ -11,7 +11,6 @@ from engine.chances import (
     MOST_MATERIAL,
     chances,
     half_and_spread,
-    internal,
     material_of,
     normalised,
 )
@@ -36,7 +35,7 @@ def test_one_pawn_shown_is_half_a_chance_to_win(material: int) -> None:
     half, spread = half_and_spread(material)
     assert half > 0 and spread > 0
     assert normalised(round(half), material) in (99, 100, 101)
-    assert chances(internal(100, material), material)[0] == pytest.approx(500, abs=5)
+    assert chances(round(half), material)[0] == pytest.approx(500, abs=5)
 
 
 @pytest.mark.parametrize("material", MATERIALS)
@@ -44,7 +43,7 @@ def test_what_is_shown_leads_back_to_the_score(material: int) -> None:
     half, _ = half_and_spread(material)
     for score in range(-2000, 2001, 37):
         shown = normalised(score, material)
-        assert abs(internal(shown, material) - score) <= half / 200 + 1
+        assert abs(shown * half / 100 - score) <= half / 200 + 1
         assert normalised(-score, material) == -shown
     assert normalised(TABLEBASE_WIN_IN_RANGE - 1, material) <= LARGEST_SHOWN_CP
 

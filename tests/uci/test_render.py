@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.bench import BenchResult
 from engine.events import CurrentMove, Message, Score, SearchInfo, SearchResult
 from engine.search.tt import EXACT, LOWER, UPPER
 from uci import options, protocol, render
@@ -90,12 +91,12 @@ def test_perft() -> None:
 
 
 def test_bench_ends_as_test_frameworks_expect() -> None:
-    assert render.bench(3_000_000, 1500).splitlines()[1:] == [
+    assert render.bench(BenchResult(3_000_000, 1500)).splitlines()[1:] == [
         "Total time (ms) : 1500",
         "Nodes searched  : 3000000",
         "Nodes/second    : 2000000",
     ]
-    assert "Nodes/second    : 5000" in render.bench(5, 0)
+    assert "Nodes/second    : 5000" in render.bench(BenchResult(5, 0))
 
 
 def test_help_names_every_command() -> None:

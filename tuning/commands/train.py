@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tuning.data.dataset import NO_RESULT
 from tuning.data.stream import PositionsFile, open_positions
+from tuning.fitting.targets import WEIGHTED_SUM_CP
 from tuning.network.demo import write_demo
 from tuning.network.examples import Sets
 from tuning.network.judge import Judge
@@ -20,7 +21,7 @@ from tuning.network.worth import KINDS, worth_of
 from tuning.progress import progress_bar
 
 DEFAULTS = Settings()
-DEMO_DEFAULTS = replace(DEFAULTS, epochs=8, rate=2e-3, k=1 / 129)
+DEMO_DEFAULTS = replace(DEFAULTS, epochs=8, rate=2e-3, k=1 / WEIGHTED_SUM_CP)
 DEMO_COUNT = 600_000  # positions
 SAVED_EVERY_S = 60.0
 

@@ -8,7 +8,7 @@ A file of positions (usually `*.positions`), all numbers little-endian:
     16  uint64    number of records
     24  uint64    CRC-32 of the records
     32  text      JSON in UTF-8, padded with spaces: {"sources": [names], ...}
-    ... records   engine.board.packing.PackedPosition, with these labels:
+    ... records   engine.board.packed.PackedPosition, with these labels:
 
         int16  score in centipawns, White's view; NO_SCORE if unknown
         int8   result in half points of White, 0 to 2; NO_RESULT if unknown
@@ -75,7 +75,7 @@ class Dataset:
 
     @property
     def positions(self) -> Records:
-        """The same memory as packing.POSITION."""
+        """The same memory as packed.POSITION."""
         return self.records.view(POSITION)
 
     def game_numbers(self) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -36,7 +36,7 @@ from tuning.data.games import read_games
 UNKNOWN, QUIET, NOISY = -1, 1, 0
 BATCH = 100_000
 MOST_NAMED = 200  # sources in CSV files; later ones share one
-LINES_A_GAME = 500  # neighbours in a CSV file that count as one game
+LINES_A_GAME = 500  # neighbours in a file without games that count as one game
 _RESULTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 _SCORE = re.compile(r"(?:\[%eval )?([+-]?\d+\.\d+|[+-]?M-?\d+|#-?\d+)")
 

@@ -9,6 +9,7 @@ from scipy.special import expit
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Dataset
 from tuning.fitting.model import Array
 
+WEIGHTED_SUM_CP = 129  # centipawns of the weighted sum that are a logit of the expected score
 FEW = 2000  # a source with fewer scored results than this gets the scale of all together
 
 

@@ -121,7 +121,7 @@ def next_pair(
 
     def worth(first: str, second: str) -> float:
         # The guess counts, too: a few first games by chance must not keep a pair apart for ever.
-        even = max(_evenness(known[first] - known[second]) for known in (values, guesses))
+        even = max(_evenness(elo[first] - elo[second]) for elo in (values, guesses))
         often = 1 + played[frozenset((first, second))]
         seldom = min(1 + total[first], 1 + total[second])
         price = (cost(first) + cost(second)) ** 0.5  # the slow ones play, too

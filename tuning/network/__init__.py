@@ -1,11 +1,19 @@
 """Training of the network: data that do not fit into memory, kernels, runs, reports.
 
-labels      the labels of a teacher, and which of them are kept
-examples    shuffled batches from many files
-kernels     the arithmetic, compiled by Numba
-model       parameters, and how they become whole numbers
-training    a run: settings, schedules, checkpoints
-worth       what each piece is worth to a network
-siblings    how networks order the positions after every legal move
-pages       the report
+sampling        positions as searches see them
+teacher         an engine that is asked for labels
+labels          its labels, and which of them are kept
+labelling       a whole file of positions, labelled
+examples        shuffled batches from many files
+kernels         the arithmetic, compiled by Numba
+model           parameters
+training        a run: settings, schedules, checkpoints
+judge           the loss on games that a run does not learn from
+averaging       the mean of runs
+demo            what `train --demo` learns from
+worth           what each piece is worth to a network
+siblings        how networks order the positions after every legal move
+pages           the report
+whole_numbers   parameters as the engine's whole numbers, compared with the floats
+emitting        the file that the engine plays with
 """

@@ -20,13 +20,12 @@ from scipy.special import expit
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
 from tuning.data.stream import PositionsFile
 from tuning.fitting.model import Array
-from tuning.fitting.targets import fitted_k
+from tuning.fitting.targets import FEW, fitted_k
 
 BLOCK = 1024  # records
 LONGEST_BLOCK = 2 * BLOCK  # where no game begins
 HELPING = 1 << 20  # records shuffled together, 32 MB
 MOST_HELD_OUT = 500_000  # positions
-FEW = 2000  # a source with fewer scored results than this has no scale of its own
 SAMPLE = 1_000_000  # records looked at for scales and views
 SWAPPED = 0.02  # a loss that falls by more than this when a view is swapped
 PIECE_LOGITS = np.array([0.8, 2.4, 2.6, 4.0, 7.5, 0.0])  # material, roughly, to see who is ahead

@@ -18,13 +18,14 @@ from engine.eval.classical.trace import extract
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
 from tuning.data.stream import open_positions
 from tuning.fitting.model import Array
+from tuning.fitting.targets import WEIGHTED_SUM_CP
 from tuning.network.examples import Examples, keys_of, scales_of, targets_of
 from tuning.network.model import Model, loss_of
 
 NEIGHBOURS = 1000
 HELD_OUT = 20  # one block in so many
 RESULTS_SHARE = 0.3
-USUAL_K = 1 / 129  # of sources with too few results
+USUAL_K = 1 / WEIGHTED_SUM_CP  # of sources with too few results
 
 
 class Judge:

@@ -24,9 +24,8 @@ from numba import njit
 
 from engine.board.constants import KING
 from engine.eval.network import inputs
-from engine.eval.network.shape import INPUTS, PIECE_INPUTS
+from engine.eval.network.shape import INPUTS, MOST_MEN, PIECE_INPUTS
 
-MOST_MEN = 32
 BLOCK = 1024  # positions, of which a chunk of the accumulators should fit into that cache, too
 CHUNK = 128  # sums, if a layer can be cut into as many; otherwise it is one chunk
 FINENESS = 1024  # 1.0 in the whole numbers of the first layer; its sums, up to 32, fit into int16

@@ -46,9 +46,8 @@ def label_ahead(
     and by filter how many were removed.
     """
     name = f"{name_of(engine)} {_described(question)}"
-    settings = {"source": source.name, "engine": engine, "options": sorted(options.items()),
-                "question": question}  # fmt: skip
-    settings["options"] = [list(pair) for pair in settings["options"]]
+    settings = {"source": source.name, "engine": engine, "question": question,
+                "options": [list(pair) for pair in sorted(options.items())]}  # fmt: skip
     with ExitStack() as stack:
         writer = stack.enter_context(PositionsWriter(output, [name]))
         first, removed = _reached(writer, settings)

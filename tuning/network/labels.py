@@ -24,12 +24,13 @@ from engine.board.packing import new_fen_reader, read_fens
 from engine.eval.classical.memory import Weights
 from engine.eval.classical.trace import extract
 from tuning.data.dataset import NO_RESULT, RECORD, Records
+from tuning.data.readers import LINES_A_GAME
 from tuning.fitting.model import Array
+from tuning.fitting.targets import WEIGHTED_SUM_CP
 
 MATE = 32000  # the score of a mate in a file of labels; its sign does not matter
 NO_MOVE = (b"(none)", b"0000")  # what engines call the best move of a game that has ended
 LINES = 50_000  # at a time
-LINES_A_GAME = 500  # neighbours in a file without games, kept together as if they were one
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Believed:
     largest_score: int = 2500  # centipawns
     largest_excess: float = 0.3  # of the expected score over the weighted sum's, for the mover
     k: float = 1 / 95  # per centipawn of the teacher: sigmoid(k * cp) is an expected score
-    weighted_sum_k: float = 1 / 129  # the same of the weighted sum
+    weighted_sum_k: float = 1 / WEIGHTED_SUM_CP  # the same of the weighted sum
 
 
 @dataclass

@@ -10,10 +10,10 @@ import numpy as np
 
 from engine.board.packing import new_fen_reader, read_fens
 from tuning.fitting.model import Array
+from tuning.fitting.targets import WEIGHTED_SUM_CP
 from tuning.network.model import Model
 
 KINDS = ("pawn", "knight", "bishop", "rook", "queen")
-CENTIPAWNS = 129  # of a logit: the scale of the weighted sum, which the search's margins fit
 LEAST_QUEEN = 500  # centipawns
 
 # Level middlegames from master games, where both sides have pieces of all kinds.
@@ -39,7 +39,7 @@ MIDDLEGAMES = (
 )
 
 
-def worth_of(model: Model, centipawns: int = CENTIPAWNS) -> Array:
+def worth_of(model: Model, centipawns: int = WEIGHTED_SUM_CP) -> Array:
     """float64[5]: the mean fall of the owner's score, in centipawns, by kind.
 
     Every piece of every middlegame is removed once; it is always the same side's turn.

@@ -114,8 +114,8 @@ class Queue:
         wanted = [t for t in self.trials if t.outcome == OPEN and (timed or t.stage == PATCH)]
         begun = [trial for trial in wanted if trial.score.games]
         patches = [trial for trial in wanted if trial.stage == PATCH]
-        fresh = [t for t in self.trials if t.stage == PATCH and t.outcome == PASSED]
-        fresh = [trial for trial in fresh if not trial.bundled]
+        passed = [t for t in self.trials if t.stage == PATCH and t.outcome == PASSED]
+        fresh = [trial for trial in passed if not trial.bundled]
         if begun:
             return begun[0]
         if timed and fresh and (len(fresh) >= bundle_size or not patches):

@@ -16,7 +16,7 @@ WIDEST = 76  # columns: longer lines are hard to read
 PROBE = "♔♟·"  # what a terminal must be able to show for a board in Unicode
 
 # Escape sequences, by what they are for.
-BOLD, DIM, RED, GREEN, YELLOW, CYAN = "1", "2", "31", "32", "33", "36"
+BOLD, RED, GREEN, YELLOW, CYAN = "1", "31", "32", "33", "36"
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import chess
 
+from engine.eval import explain
 from uci.terminal.opponent import Verdict
-
-# From how many centipawns on a side is better by so much.
-_EDGES = ((25, "slightly better"), (100, "better"), (250, "clearly better"), (500, "winning"))
 
 
 def side_name(side: chess.Color) -> str:
@@ -20,9 +18,7 @@ def standing(verdict: Verdict) -> str:
         side = side_name(verdict.mate > 0)
         return f"{side} mates in {abs(verdict.mate)}."
     score = verdict.centipawns or 0
-    words = [text for edge, text in _EDGES if abs(score) >= edge]
-    who = f"{side_name(score > 0)} is {words[-1]}" if words else "The game is even"
-    return f"{who} ({score / 100:+.2f})."
+    return f"{explain.verdict(score)} ({score / 100:+.2f})."
 
 
 def chances(verdict: Verdict) -> str:

@@ -1,6 +1,6 @@
 """Plain Python: from positions to the features of the weighted sum, to fit its weights.
 
-    features = extract(positions, new_weights(), threads=2)  # NumPy array, dtype packing.POSITION
+    features = extract(positions, new_weights(), threads=2)  # NumPy array, dtype packed.POSITION
 
 runs a copy of the weighted sum in which `weigh` also records what it weighs, so every term has one
 source. A position becomes a row of sparse counts and a few numbers. With L = LINEAR_COUNT and

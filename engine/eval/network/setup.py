@@ -11,12 +11,6 @@ from engine.eval.network.memory import Layers, NetworkEvaluator
 SHIPPED_PATH = Path(__file__).with_name(SHIPPED_NETWORK)
 
 
-def new_layers(network: Network) -> Layers:
-    layers = Layers()
-    fill_layers(layers, network)
-    return layers
-
-
 def fill_layers(layers: Layers, network: Network) -> None:
     """Copy the weights of a network that `check_network` accepts."""
     layers.first_weights[...] = network.first_weights

@@ -6,6 +6,8 @@ import pytest
 
 from engine.api import Engine, PositionError
 from engine.board.fen import START
+from engine.chances import half_and_spread, normalised
+from engine.eval.explain import explanation
 from engine.limits import Limits
 from tests.engine.api.searching import go
 
@@ -29,6 +31,19 @@ def test_the_game_before_the_position_counts_for_repetitions(engine: Engine) -> 
     assert engine.repetitions() == 2
     engine.set_position(None, ())
     assert engine.repetitions() == 0
+
+
+def test_explanations_have_the_units_of_searches(engine: Engine) -> None:
+    """A pawn more in an endgame: shown as more than a pawn, because it often wins."""
+    engine.set_position("4k3/5ppp/8/8/8/8/4PPPP/3RK2r w - - 0 1", ())
+    shown = engine.explanation()
+    ours = explanation(engine._pool.position, engine._pool.threads[0].evaluator)
+    material = 7 + 5 + 5
+    assert shown.score == normalised(ours.score, material) != ours.score
+    assert shown.network == normalised(ours.network or 0, material)
+    factor = shown.shares[0].white / ours.shares[0].white
+    assert factor == pytest.approx(100 / half_and_spread(material)[0])
+    assert shown.words[0].endswith(f"({shown.score / 100:+.2f}).")
 
 
 def test_the_third_time_is_a_draw_however_far_ahead(engine: Engine) -> None:

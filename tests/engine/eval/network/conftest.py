@@ -6,8 +6,7 @@ import pytest
 
 from engine.eval.network.file import Network
 from engine.eval.network.memory import NetworkEvaluator
-from engine.eval.network.setup import new_layers
-from tests.engine.eval.network.networks import random_network
+from tests.engine.eval.network.networks import layers_of, random_network
 
 
 @pytest.fixture(scope="session")
@@ -18,5 +17,5 @@ def network() -> Network:
 @pytest.fixture
 def evaluator(network: Network) -> NetworkEvaluator:
     made = NetworkEvaluator()
-    made.layers = new_layers(network)
+    made.layers = layers_of(network)
     return made

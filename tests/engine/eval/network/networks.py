@@ -6,6 +6,8 @@ import chess
 import numpy as np
 
 from engine.eval.network.file import Network
+from engine.eval.network.memory import Layers
+from engine.eval.network.setup import fill_layers
 from engine.eval.network.shape import BUCKETS, HIDDEN, INPUTS
 
 
@@ -22,6 +24,12 @@ def random_network(seed: int = 7) -> Network:
         centipawns=134,
         notes={"made by": "a random number generator", "seed": seed},
     )
+
+
+def layers_of(network: Network) -> Layers:
+    layers = Layers()
+    fill_layers(layers, network)
+    return layers
 
 
 def input_row_of(board: chess.Board, view: chess.Color, square: int, piece: chess.Piece) -> int:

@@ -14,10 +14,10 @@ from engine.diagram import flipped_fen
 from engine.eval.network.file import Network
 from engine.eval.network.memory import NetworkEvaluator
 from engine.eval.network.output import HIGHEST, network_score
-from engine.eval.network.setup import clear_accumulators, new_layers
+from engine.eval.network.setup import clear_accumulators
 from engine.eval.network.shape import BUCKETS, HIDDEN, INPUT_SCALE, INPUTS
 from engine.native.settings import INTERPRETED
-from tests.engine.eval.network.networks import input_row_of
+from tests.engine.eval.network.networks import input_row_of, layers_of
 from tests.reference.random_fens import random_fens
 
 
@@ -78,7 +78,7 @@ def test_the_largest_weights_do_not_overflow(
             output_scale=4096,
             centipawns=100,
         )
-        evaluator.layers = new_layers(largest)
+        evaluator.layers = layers_of(largest)
         start = chess.STARTING_FEN
         expected = model_score(chess.Board(start), largest)
         assert abs(expected) > 500
