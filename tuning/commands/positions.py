@@ -13,6 +13,7 @@ from typing import Any
 from tuning.data.stream import PositionsWriter
 from tuning.network.sampling import (
     GAME_NODES,
+    GAME_POSITIONS,
     Batches,
     GameSampler,
     PositionSampler,
@@ -41,19 +42,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of games: their openings, EPD or PGN (default: random moves, some of Chess960)",
     )  # fmt: skip
     parser.add_argument("--nodes", type=int, help=f"of games: nodes a move, about ({GAME_NODES})")
+    parser.add_argument(
+        "--per-move", type=int, metavar="COUNT",
+        help=f"of games: positions written a move, about ({GAME_POSITIONS})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--unquiet", type=float, default=1.0, metavar="SHARE",
+        help="of the positions in which the mover wins something at once, kept (1)",
+    )  # fmt: skip
     parser.add_argument("--seed", type=int, default=1, help="(1)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.count < 1:
         raise ValueError("--count must be more than 0")
+    if not 0 <= arguments.unquiet <= 1:
+        raise ValueError("--unquiet is a share, 0 to 1")
     if arguments.output.exists():
         raise ValueError(f"{arguments.output}: exists already")
     sampler, settings = _sampler(arguments)
+    settings["unquiet"] = arguments.unquiet
     with PositionsWriter(arguments.output, []) as writer, progress_bar("positions") as bar:
         first = _reached(writer, settings)
         task = bar.add_task("sampling", total=arguments.count, completed=writer.count, note="")
-        for number, records in sampled(sampler, first, writer.count, arguments.count):
+        for number, records in sampled(
+            sampler, first, writer.count, arguments.count, arguments.unquiet
+        ):
             writer.append(records)
             writer.commit({"sample": settings, "next": number + 1})
             bar.update(task, completed=writer.count)
@@ -68,19 +82,21 @@ def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
         if arguments.no_search:
             raise ValueError("without files positions come from the searches of games")
         nodes = GAME_NODES if arguments.nodes is None else arguments.nodes
-        if nodes < 1:
-            raise ValueError("--nodes must be more than 0")
+        written = GAME_POSITIONS if arguments.per_move is None else arguments.per_move
+        if nodes < 1 or written < 1:
+            raise ValueError("--nodes and --per-move must be more than 0")
         book = arguments.book
         starts = random_openings() if book is None else Book(book)
         settings = {
             "games": engine_hash(),
             "openings": "random" if book is None else [book.name, zlib.crc32(book.read_bytes())],
             "nodes": nodes,
+            "per move": written,
             "seed": arguments.seed,
         }
-        return GameSampler(arguments.seed, starts, nodes), settings
-    if arguments.book is not None or arguments.nodes is not None:
-        raise ValueError("--book and --nodes are for games: give no files")
+        return GameSampler(arguments.seed, starts, nodes, written), settings
+    if any(v is not None for v in (arguments.book, arguments.nodes, arguments.per_move)):
+        raise ValueError("--book, --nodes and --per-move are for games: give no files")
     bases = read_bases(arguments.files)
     settings = {
         "files": [path.name for path in arguments.files],

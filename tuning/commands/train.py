@@ -58,6 +58,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--results", metavar="FIRST:LAST", help="share of results, first to last epoch (0:0)"
     )
+    parser.add_argument(
+        "--shared", type=float,
+        help=f"weight of the error that neighbours have in common ({DEFAULTS.shared})",
+    )  # fmt: skip
     parser.add_argument("--k", type=float, help="per centipawn, where no results tell (1/95)")
     parser.add_argument("--held-out", type=float, help=f"share ({DEFAULTS.held_out})")
     parser.add_argument("--threads", type=int, help=f"({DEFAULTS.threads})")

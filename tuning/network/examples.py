@@ -21,6 +21,7 @@ from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
 from tuning.data.stream import PositionsFile
 from tuning.fitting.model import Array
 from tuning.fitting.targets import FEW, fitted_k
+from tuning.network.kernels import NEIGHBOURS
 
 BLOCK = 1024  # records
 LONGEST_BLOCK = 2 * BLOCK  # where no game begins
@@ -119,7 +120,7 @@ class Sets:
         if len(self.excluded):
             fine = ~is_in(keys_of(records), self.excluded)
             records, targets = records[fine], targets[fine]
-        order = random.permutation(len(records))
+        order = neighbours_together(random, len(records))
         return Examples(_rows(records)[order], targets[order])
 
     def epoch(self, epoch: int, first: int, results_share: float) -> Iterator[Examples]:
@@ -148,6 +149,13 @@ class Sets:
     def _scales_of(self, file: int, records: Records) -> Array:
         scales = np.array([self.scales[name] for name in self.files[file].sources] or [1.0])
         return np.asarray(scales[np.minimum(records["source"], len(scales) - 1)])
+
+
+def neighbours_together(random: np.random.Generator, count: int) -> Array:
+    """int64[count]: a shuffle of groups of NEIGHBOURS, those that are left at the end."""
+    whole = count - count % NEIGHBOURS
+    groups = np.arange(whole).reshape(-1, NEIGHBOURS)
+    return np.concatenate([random.permutation(groups).ravel(), np.arange(whole, count)])
 
 
 def _rows(records: Records) -> Array:

@@ -26,6 +26,7 @@ from engine.board.constants import KING
 from engine.eval.network import inputs
 from engine.eval.network.shape import INPUTS, MOST_MEN, PIECE_INPUTS
 
+NEIGHBOURS = 16  # of a file of positions: mostly from one search
 BLOCK = 1024  # positions, of which a chunk of the accumulators should fit into that cache, too
 CHUNK = 128  # sums, if a layer can be cut into as many; otherwise it is one chunk
 FINENESS = 1024  # 1.0 in the whole numbers of the first layer; its sums, up to 32, fit into int16
@@ -243,12 +244,30 @@ def sort_samples(rows, seen, men, first, last, ordered):
 
 
 @compiled
-def gradient(rows, targets, w1, b1, w2, b2, g1, gb1, g2, gb2):
+def forgive_shared(rows, misses, shared):
+    """Leave a share of the error that neighbours have in common, as White sees it.
+
+    A search compares the positions that it evaluates, so an error that is in all of them costs it
+    nothing.
+    """
+    for begin in range(0, len(rows), NEIGHBOURS):
+        end = min(begin + NEIGHBOURS, len(rows))
+        total = 0.0
+        for p in range(begin, end):
+            total += misses[p] if rows[p, 3] & 1 == 0 else -misses[p]
+        forgiven = (1 - shared) * total / (end - begin)
+        for p in range(begin, end):
+            misses[p] -= forgiven if rows[p, 3] & 1 == 0 else -forgiven
+
+
+@compiled
+def gradient(rows, targets, shared, w1, b1, w2, b2, g1, gb1, g2, gb2):
     """The gradient of the squared error of some positions, added to arrays; returns the error.
 
     Args:
-        rows: int64[N, 4], records of a file of positions.
+        rows: int64[N, 4], records of a file of positions, NEIGHBOURS of them next to each other.
         targets: float32[N], the expected score of the side to move.
+        shared: weight, 0 to 1, of the error that neighbours have in common.
         w1: int16[chunks, INPUTS + 1, C], the first layer in whole numbers, the last row zero.
         b1, w2, b2: float32[H], [buckets, 2 H], [buckets].
         g1, gb1, g2, gb2: float32[chunks, INPUTS, C], [H], [buckets, 2 H], [buckets]: gradients.
@@ -262,6 +281,7 @@ def gradient(rows, targets, w1, b1, w2, b2, g1, gb1, g2, gb2):
     first, last = np.empty(INPUTS + 1, np.int32), np.empty(INPUTS, np.int32)
     ordered = np.empty(2 * BLOCK * MOST_MEN + 8 * INPUTS, np.int32)
     logits, slopes = np.empty(BLOCK, np.float32), np.empty(BLOCK, np.float32)
+    misses, steepness = np.empty(BLOCK, np.float64), np.empty(BLOCK, np.float64)
     total = np.empty(width, np.int16)
     error = 0.0
     for begin in range(0, len(rows), BLOCK):
@@ -286,7 +306,10 @@ def gradient(rows, targets, w1, b1, w2, b2, g1, gb1, g2, gb2):
             predicted = 1 / (1 + np.exp(-logits[p]))
             miss = predicted - targets[begin + p]
             error += miss * miss
-            slopes[p] = np.float32(2 * miss * predicted * (1 - predicted))
+            misses[p], steepness[p] = miss, predicted * (1 - predicted)
+        forgive_shared(rows[begin : begin + size], misses[:size], shared)
+        for p in range(size):
+            slopes[p] = np.float32(2 * misses[p] * steepness[p])
             gb2[output_bucket(men[p], buckets)] += slopes[p]
         for chunk in range(chunks):
             for p in range(size):

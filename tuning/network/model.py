@@ -14,7 +14,7 @@ from engine.eval.network.inputs import orientation
 from engine.eval.network.shape import KING_BUCKETS, PIECE_INPUTS
 from tuning.fitting.model import Array
 from tuning.network.examples import Examples
-from tuning.network.kernels import CHUNK, adam, gradient, predict, whole_layer
+from tuning.network.kernels import CHUNK, NEIGHBOURS, adam, gradient, predict, whole_layer
 
 LARGEST_WEIGHT = 0.99  # thirty sums of two of them leave room in the engine's int16
 LARGEST_OUTPUT_WEIGHT = 1.0  # 128, the largest the engine multiplies, at an output scale of 128
@@ -130,25 +130,30 @@ class Model:
         pairs = zip(self._cuts, self.shapes, strict=True)
         return [flat[cut].reshape(shape) for cut, shape in pairs]
 
-    def _shares(self, length: int) -> list[slice]:
-        """Slices of equal size, one for each thread."""
-        cuts = np.linspace(0, length, len(self._gradients) + 1).astype(int).tolist()
+    def _shares(self, length: int, whole: int = 1) -> list[slice]:
+        """Slices of about equal size, one for each thread, cut at multiples of `whole`."""
+        cuts = even_cuts(length, len(self._gradients), whole)
         return [slice(a, b) for a, b in pairwise(cuts)]
 
     def _together(self, calls: list[tuple[Callable[..., Any], tuple[Any, ...]]]) -> list[Any]:
         return [job.result() for job in [self._pool.submit(f, *args) for f, args in calls]]
 
-    def learn(self, examples: Examples, part: slice, rate: float, decay: float) -> float:
-        """One step of the optimiser; returns the sum of squared errors before it."""
+    def learn(
+        self, examples: Examples, part: slice, rate: float, decay: float, shared: float
+    ) -> float:
+        """One step of the optimiser; returns the sum of squared errors before it.
+
+        `part` and `shared`: whole groups of neighbours, see `gradient`.
+        """
         rows, targets = examples.rows[part], examples.targets[part]
         _, _, *others = self.split(self.flat)
         errors = self._together(
             [
                 (
                     gradient,
-                    (rows[s], targets[s], self._whole_layer, *others, *self.split(own)[1:]),
+                    (rows[s], targets[s], shared, self._whole_layer, *others, *self.split(own)[1:]),
                 )
-                for s, own in zip(self._shares(len(rows)), self._gradients, strict=True)
+                for s, own in zip(self._shares(len(rows), NEIGHBOURS), self._gradients, strict=True)
             ]
         )
         self.steps += 1
@@ -189,6 +194,12 @@ class Model:
     def loss(self, examples: Examples) -> float:
         """Mean squared error of the expected score."""
         return loss_of(self.logits(examples.rows), examples.targets)
+
+
+def even_cuts(length: int, parts: int, whole: int) -> list[int]:
+    """0, multiples of `whole`, and `length`: the ends of parts of about equal size."""
+    inner = np.linspace(0, length, parts + 1)[1:-1] / whole
+    return [0, *(whole * np.rint(inner).astype(int)).tolist(), length]
 
 
 def king_map() -> list[int]:

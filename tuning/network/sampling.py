@@ -19,6 +19,7 @@ from engine.search.root_moves import set_all_root_moves
 from engine.search.sampling import remove_men, sample_here, wander
 from engine.search.setup import NO_NODE_LIMIT
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
+from tuning.data.filters import unquiet
 from tuning.data.stream import open_positions
 from tuning.network.examples import keys_of
 from tuning.network.labels import fen_lines
@@ -56,12 +57,15 @@ class GameSampler:
         starts: where games begin. The more openings, the less do positions of different games have
             in common.
         nodes: of the search of a move, about.
+        written: positions a move, about.
     """
 
-    def __init__(self, seed: int, starts: Starts, nodes: int = GAME_NODES):
+    def __init__(
+        self, seed: int, starts: Starts, nodes: int = GAME_NODES, written: int = GAME_POSITIONS
+    ):
         self._seed, self._starts = seed, starts
         self._limit = MoveLimit(nodes=MOST_GAME_NODES * nodes, soft_nodes=nodes)
-        self._one_in = max(1, nodes // GAME_POSITIONS)
+        self._one_in = max(1, nodes // written)
         self._memory = np.zeros(ROOM, RECORD)
 
     def batch(self, number: int) -> Records:
@@ -150,6 +154,15 @@ def _all_different(memory: Records) -> Records:
     return records
 
 
+def _thinned(records: Records, share: float, seed: int) -> Records:
+    """All quiet positions, and a share of the others, at random."""
+    if share == 1:
+        return records
+    everywhere = np.ones(len(records), np.bool_)
+    _, unrest = unquiet(records, everywhere, everywhere)
+    return records[~unrest | (np.random.default_rng(seed).random(len(records)) < share)]
+
+
 def read_bases(paths: list[Path]) -> Records:
     """Positions of .positions files, and of text with a FEN a line. ValueError if none."""
     parts = []
@@ -163,14 +176,17 @@ def read_bases(paths: list[Path]) -> Records:
     return np.concatenate(parts)
 
 
-def sampled(sampler: Batches, first: int, done: int, count: int) -> Iterator[tuple[int, Records]]:
+def sampled(
+    sampler: Batches, first: int, done: int, count: int, unquiet_share: float = 1.0
+) -> Iterator[tuple[int, Records]]:
     """(number, positions) of the batches from `first` on, until there are `count` positions.
 
     A position may come twice, in two batches. `done`: how many positions there are already.
+    `unquiet_share`: of the positions with an exchange to win, kept.
     """
     number = first
     while done < count:
-        records = sampler.batch(number)[: count - done]
+        records = _thinned(sampler.batch(number), unquiet_share, number)[: count - done]
         done += len(records)
         yield number, records
         number += 1

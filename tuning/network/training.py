@@ -24,7 +24,8 @@ from engine.eval.network.shape import HIDDEN
 from engine.files import written_whole
 from tuning.files import load_arrays
 from tuning.network.examples import Examples, Sets
-from tuning.network.model import Model, king_map
+from tuning.network.kernels import NEIGHBOURS
+from tuning.network.model import Model, even_cuts, king_map
 from tuning.network.whole_numbers import floats_of
 
 SCHEDULES = ("cosine", "steps")
@@ -45,6 +46,7 @@ class Settings:
     decay: float = 0.05  # of weights, times the rate
     results_first: float = 0.0  # share of the result in the target, in the first epoch
     results_last: float = 0.0  # in the last one
+    shared: float = 1.0  # weight of the error that neighbours have in common
     k: float = 1 / 95  # expected score = sigmoid(k * cp), for sources without results
     held_out: float = 0.02  # share of the positions
     threads: int = 2  # they add up in another order
@@ -63,6 +65,8 @@ class Settings:
             raise ValueError("decay is not negative, and k is between 0 and 1 per centipawn")
         if not (0 <= self.results_first <= 1 and 0 <= self.results_last <= 1):
             raise ValueError("the results' share is between 0 and 1")
+        if not 0 <= self.shared <= 1:
+            raise ValueError("the weight of shared errors is between 0 and 1")
         if not 0 < self.held_out < 1:
             raise ValueError("the share that is held out is between 0 and 1")
 
@@ -274,9 +278,9 @@ def _learn(run: Run, examples: Examples, before: float, length: float) -> float:
     """
     settings, total = run.settings, 0.0
     batches = max(1, round(len(examples) / settings.batch))
-    cuts = np.linspace(0, len(examples), batches + 1).astype(int).tolist()
+    cuts = even_cuts(len(examples), batches, NEIGHBOURS)
     for number, (first, end) in enumerate(pairwise(cuts)):
         progress = (before + length * number / batches) / settings.epochs
         rate = settings.rate_at(progress)
-        total += run.model.learn(examples, slice(first, end), rate, settings.decay)
+        total += run.model.learn(examples, slice(first, end), rate, settings.decay, settings.shared)
     return total

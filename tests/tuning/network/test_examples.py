@@ -17,9 +17,12 @@ from tuning.network.examples import (
     blocks_of,
     keys_of,
     material_counts,
+    neighbours_together,
     scales_of,
     targets_of,
 )
+from tuning.network.kernels import NEIGHBOURS
+from tuning.network.model import even_cuts
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +50,20 @@ def test_an_epoch_has_every_position_once_and_mixes_the_files(
     again = list(sets.epoch(1, 1, 0.0))
     assert np.array_equal(again[0].rows, helpings[1].rows)
     assert not np.array_equal(next(sets.epoch(2, 0, 0.0)).rows, helpings[0].rows)
+
+
+def test_neighbours_stay_together() -> None:
+    order = neighbours_together(np.random.default_rng(1), 10 * NEIGHBOURS + 5)
+    assert np.array_equal(np.sort(order), np.arange(len(order)))
+    groups = order[: 10 * NEIGHBOURS].reshape(-1, NEIGHBOURS)
+    assert (np.diff(groups, axis=1) == 1).all() and (groups[:, 0] % NEIGHBOURS == 0).all()
+    assert (np.diff(groups[:, 0]) < 0).any()  # shuffled
+
+
+def test_parts_are_cut_between_groups() -> None:
+    assert even_cuts(100, 3, 16) == [0, 32, 64, 100]
+    assert even_cuts(100, 1, 16) == [0, 100]
+    assert even_cuts(9, 2, 1) == [0, 4, 9]
 
 
 def test_what_is_excluded_is_not_learned_from(records: Records, tmp_path: Path) -> None:

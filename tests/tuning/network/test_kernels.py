@@ -12,8 +12,17 @@ from engine.eval.network.shape import INPUTS
 from engine.native.settings import INTERPRETED
 from tests.engine.eval.network.networks import input_row_of
 from tests.tuning.network.sets import labelled
-from tuning.network.kernels import BETA1, BETA2, FINENESS, adam, gradient, predict, predict_whole
-from tuning.network.model import Model
+from tuning.network.kernels import (
+    BETA1,
+    BETA2,
+    FINENESS,
+    NEIGHBOURS,
+    adam,
+    gradient,
+    predict,
+    predict_whole,
+)
+from tuning.network.model import Model, expected
 from tuning.network.worth import MIDDLEGAMES, packed
 
 COUNT, PLACES = (8, 1) if INTERPRETED else (40, 3)
@@ -26,8 +35,12 @@ def wrap_around() -> Iterator[None]:
         yield
 
 
-def test_the_gradient_is_that_of_the_loss() -> None:
-    """Against differences of the loss, a few parameters of each kind."""
+@pytest.mark.parametrize("shared", [1.0, 0.25])
+def test_the_gradient_is_that_of_the_loss(shared: float) -> None:
+    """Against differences of the loss, a few parameters of each kind.
+
+    The loss is the sum of squared errors, less what neighbours have in common and is forgiven.
+    """
     random = np.random.default_rng(1)
     whole = random.integers(-50, 51, (1, INPUTS + 1, 8)).astype(np.int16)
     whole[:, INPUTS] = 0
@@ -38,7 +51,14 @@ def test_the_gradient_is_that_of_the_loss() -> None:
     def loss_and_gradient() -> tuple[float, list[np.ndarray]]:
         first = np.zeros((1, INPUTS, 8), np.float32)
         gradients = [first, *(np.zeros_like(p) for p in (b1, w2, b2))]
-        return gradient(rows, targets, whole, b1, w2, b2, *gradients), gradients
+        error = gradient(rows, targets, shared, whole, b1, w2, b2, *gradients)
+        logits = np.zeros(COUNT, np.float32)
+        predict(rows, whole[0, :INPUTS].astype(np.float32) / FINENESS, b1, w2, b2, logits)
+        misses = (expected(logits) - targets) * np.where(rows[:, 3] & 1, -1, 1)
+        assert error == pytest.approx(float(np.sum(misses**2)), rel=1e-4)
+        groups = [misses[k : k + NEIGHBOURS] for k in range(0, COUNT, NEIGHBOURS)]
+        forgiven = sum(len(group) * group.mean() ** 2 for group in groups)
+        return error - (1 - shared) * forgiven, gradients
 
     _, gradients = loss_and_gradient()
     parameters: list[np.ndarray] = [whole, b1, w2, b2]

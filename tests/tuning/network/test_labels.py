@@ -15,10 +15,11 @@ from tests.tuning.network.sets import write_set
 from tests.tuning.positions import random_positions
 from tuning.__main__ import main
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load
+from tuning.data.filters import unquiet
 from tuning.data.writers import fens
 from tuning.network.labelling import positions_and_fens
 from tuning.network.labels import MATE, Believed, Labels, believed, is_noisy, parse_moves
-from tuning.network.sampling import GameSampler, PositionSampler, random_openings
+from tuning.network.sampling import GameSampler, PositionSampler, random_openings, sampled
 from tuning.network.worth import packed
 
 QUIET = "r2q1rk1/p2nppbp/1pbp2p1/8/1PP1P3/2N1BP2/P2QB1PP/R4RK1 w - -"
@@ -194,6 +195,33 @@ def test_games_are_sampled_without_any_base(
 
 
 @pytest.mark.jit_only
+def test_more_positions_a_move_make_fewer_games() -> None:
+    def structures(written: int) -> int:
+        """Of pawns: the more games, the more of them."""
+        records = GameSampler(3, random_openings(), written=written).batch(5)
+        return len({chess.Board(fen).pawns for fen in fens(Dataset(records[::10], []))})
+
+    assert structures(32) < 0.8 * structures(4)
+
+
+@pytest.mark.jit_only
+def test_a_share_of_the_unquiet_positions_is_kept() -> None:
+    def unrest(share: float) -> tuple[int, int]:
+        """Positions of the first batch, and those in which the mover wins something."""
+        sampler = PositionSampler(random_positions(50).view(RECORD), seed=3, searched=True)
+        _, records = next(sampled(sampler, 0, 0, 1 << 14, share))
+        everywhere = np.ones(len(records), np.bool_)
+        return len(records), int(unquiet(records, everywhere, everywhere)[1].sum())
+
+    count, found = unrest(1.0)
+    fewer, third = unrest(1 / 3)
+    assert found > 1000 and 0.28 < third / found < 0.39
+    # All others are there. The hash table makes a quiescence score depend on those before it.
+    assert abs((fewer - third) - (count - found)) < 0.01 * count
+    assert unrest(0.0)[1] < 0.01 * found
+
+
+@pytest.mark.jit_only
 def test_games_begin_in_a_book_if_there_is_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -209,7 +237,7 @@ def test_games_begin_in_a_book_if_there_is_one(
     assert main([*words, str(book), "--nodes", "20"]) == 1
     assert "for games: give no files" in capsys.readouterr().err
     assert main([*words, "--nodes", "0"]) == 1
-    assert "--nodes must be more than 0" in capsys.readouterr().err
+    assert "--nodes and --per-move must be more than 0" in capsys.readouterr().err
 
 
 def test_teachers_are_asked_without_the_halfmove_clock(tmp_path: Path) -> None:

@@ -42,7 +42,9 @@ def test_a_gradient_of_many_positions_is_the_sum_of_single_ones(hidden: int) -> 
         _, _, b1, w2, b2 = model.split(model.flat)
         gradients = [np.zeros_like(part) for part in model.split(model.flat)[1:]]
         whole_layer(*model.split(model.flat)[:2], whole)
-        error = sum(gradient(rows[s], targets[s], whole, b1, w2, b2, *gradients) for s in chosen)
+        error = sum(
+            gradient(rows[s], targets[s], 1.0, whole, b1, w2, b2, *gradients) for s in chosen
+        )
         found.append([np.array(error), *gradients])
     for together, single in zip(*found, strict=True):
         assert np.abs(single).max() > 0
