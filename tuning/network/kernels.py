@@ -27,7 +27,8 @@ from engine.eval.network import inputs
 from engine.eval.network.shape import INPUTS, MOST_MEN, PIECE_INPUTS
 
 NEIGHBOURS = 16  # of a file of positions: mostly from one search
-BLOCK = 1024  # positions, of which a chunk of the accumulators should fit into that cache, too
+# Positions, of which a chunk of the accumulators should fit into that cache, too: whole groups.
+BLOCK = 64 * NEIGHBOURS
 CHUNK = 128  # sums, if a layer can be cut into as many; otherwise it is one chunk
 FINENESS = 1024  # 1.0 in the whole numbers of the first layer; its sums, up to 32, fit into int16
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # of Adam, as Kingma and Ba give them

@@ -143,7 +143,7 @@ class Model:
     ) -> float:
         """One step of the optimiser; returns the sum of squared errors before it.
 
-        `part` and `shared`: whole groups of neighbours, see `gradient`.
+        `part` is cut between groups of neighbours; `shared`: see `gradient`.
         """
         rows, targets = examples.rows[part], examples.targets[part]
         _, _, *others = self.split(self.flat)
