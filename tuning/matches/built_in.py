@@ -101,6 +101,18 @@ def _complaint(future: Future[None]) -> str:
     return ""
 
 
+def _said(info: chess.engine.InfoDict, mover: chess.Color) -> list[str]:
+    """Score and depth, as fastchess writes them: +0.25/12, or -M3/20. Nothing if the engine did not
+    say both: it played from its book, say."""
+    score, depth = info.get("score"), info.get("depth")
+    if score is None or depth is None:
+        return []
+    own = score.pov(mover)
+    mate, cp = own.mate(), own.score(mate_score=MATE)
+    sign = "-" if cp < 0 else "+"
+    return [f"{sign}{f'{abs(cp) / 100:.2f}' if mate is None else f'M{abs(mate)}'}/{depth}"]
+
+
 class Adjudicator:
     """Adjudicates a game by its scores, as fastchess does."""
 
@@ -145,11 +157,11 @@ class Table:
         """One game. `white`: which engine has White."""
         board = chess.Board(fen, chess960=self._conditions.chess960)
         seats = {chess.WHITE: white, chess.BLACK: 1 - white}
-        left_s: list[float] = []  # on the mover's clock, after each move
-        result, end, termination = self._moves(board, seats, left_s)
+        remarks: list[str] = []  # on each move
+        result, end, termination = self._moves(board, seats, remarks)
         game = chess.pgn.Game.from_board(board)
-        for node, seconds in zip(game.mainline(), left_s, strict=False):
-            node.comment = f"tl={seconds:.3f}s"
+        for node, remark in zip(game.mainline(), remarks, strict=False):
+            node.comment = remark
         last = game.end()
         last.comment = f"{last.comment}, {end}" if last.comment else end
         game.headers.update(
@@ -164,9 +176,10 @@ class Table:
         return game
 
     def _moves(
-        self, board: chess.Board, seats: dict[chess.Color, int], left_s: list[float]
+        self, board: chess.Board, seats: dict[chess.Color, int], remarks: list[str]
     ) -> tuple[str, str, str]:
-        """Play on `board`. Returns result, how the game ended, and its PGN termination."""
+        """Play on `board`, with remarks on the moves. Returns result, how the game ended, and its
+        PGN termination."""
         conditions = self._conditions
         seconds, increment = conditions.clock_s
         clocks = {chess.WHITE: seconds, chess.BLACK: seconds}
@@ -196,7 +209,7 @@ class Table:
                     board,
                     limit,
                     game=game_number,
-                    info=chess.engine.INFO_SCORE | chess.engine.INFO_PV,
+                    info=chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV,
                     ponder=conditions.ponder,
                 )
             except chess.engine.EngineTerminatedError:
@@ -204,16 +217,18 @@ class Table:
                 return lost, "disconnect", "abandoned"
             except chess.engine.EngineError as reason:
                 return lost, f"illegal move: {reason}".replace("}", ""), "rules infraction"
+            said = _said(played.info, us)
             if not conditions.nodes:
                 clocks[us] -= time.perf_counter() - started
                 if clocks[us] < -GRACE_S:
                     return lost, "loses on time", "time forfeit"
-                left_s.append(clocks[us])
+                said.append(f"tl={clocks[us]:.3f}s")
                 clocks[us] += increment
             if played.resigned:
                 return lost, "resigns", "normal"
             if played.move is None:
                 return lost, "illegal move: none", "rules infraction"
             board.push(played.move)
+            remarks.append(", ".join(said))
             decided = adjudicator.result(board, played.info.get("score"))
         return outcome.result(), outcome.termination.name.lower().replace("_", " "), "normal"

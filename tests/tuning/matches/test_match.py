@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import sys
@@ -152,7 +153,7 @@ def test_an_xboard_engine_takes_no_limit_of_nodes(tmp_path: Path, book: Path) ->
 @pytest.mark.jit_only
 def test_the_built_in_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = tmp_path / "book.epd"
-    book.write_text("k7/8/1K6/8/8/8/8/7R w - -\n")
+    book.write_text("k7/8/1K6/8/8/8/8/7R b - -\n")
     pgn = tmp_path / "match.pgn"
     words = ["sprt", "wadjet", "wadjet", "--tool", "built-in", "--nodes", "200", "--games", "2"]
     assert main([*words, "--book", str(book), "--pgn", str(pgn)]) == 0
@@ -162,6 +163,12 @@ def test_the_built_in_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     with open(pgn) as file:
         first = chess.pgn.read_game(file)
     assert first is not None and first.end().board().is_checkmate()
+    # Scores and depths are in the comments, so that `losses` can say where a game was lost.
+    comments = [node.comment for node in first.mainline()]
+    assert re.fullmatch(r"\+M1/[0-9]+, checkmate", comments[-1])
+    assert re.fullmatch(r"-M[0-9]+/[0-9]+", comments[-2])
+    assert main(["losses", str(pgn), "--engine", "base"]) == 0
+    assert "in 1 of them the winner's score passes +1.00 for good" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
