@@ -109,8 +109,8 @@ def _said(info: chess.engine.InfoDict, mover: chess.Color) -> list[str]:
         return []
     own = score.pov(mover)
     mate, cp = own.mate(), own.score(mate_score=MATE)
-    sign = "-" if cp < 0 else "+"
-    return [f"{sign}{f'{abs(cp) / 100:.2f}' if mate is None else f'M{abs(mate)}'}/{depth}"]
+    value = f"{abs(cp) / 100:.2f}" if mate is None else f"M{abs(mate)}"
+    return [f"{'-' if cp < 0 else '+'}{value}/{depth}"]
 
 
 class Adjudicator:
@@ -217,18 +217,18 @@ class Table:
                 return lost, "disconnect", "abandoned"
             except chess.engine.EngineError as reason:
                 return lost, f"illegal move: {reason}".replace("}", ""), "rules infraction"
-            said = _said(played.info, us)
+            clock = []
             if not conditions.nodes:
                 clocks[us] -= time.perf_counter() - started
                 if clocks[us] < -GRACE_S:
                     return lost, "loses on time", "time forfeit"
-                said.append(f"tl={clocks[us]:.3f}s")
+                clock = [f"tl={clocks[us]:.3f}s"]
                 clocks[us] += increment
             if played.resigned:
                 return lost, "resigns", "normal"
             if played.move is None:
                 return lost, "illegal move: none", "rules infraction"
             board.push(played.move)
-            remarks.append(", ".join(said))
+            remarks.append(", ".join([*_said(played.info, us), *clock]))
             decided = adjudicator.result(board, played.info.get("score"))
         return outcome.result(), outcome.termination.name.lower().replace("_", " "), "normal"
