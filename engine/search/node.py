@@ -11,7 +11,6 @@ from engine.native.bits import popcount
 from engine.native.jit import entry, kernel
 from engine.scores import NO_SCORE
 from engine.search.corrections import learn_correction
-from engine.search.samples import maybe_sample
 from engine.search.state import SearchThread
 from engine.search.tt import (
     LOWER,
@@ -71,8 +70,6 @@ def raw_evaluation(thread: SearchThread, stored: int) -> int:
     raw_eval = entry_static_eval(stored) if stored else NO_SCORE
     if raw_eval != NO_SCORE:
         return raw_eval
-    if thread.sampler.one_in > 0:
-        maybe_sample(thread.position, thread.sampler)
     return evaluate(thread.position, thread.evaluator)
 
 

@@ -23,6 +23,7 @@ from engine.search.node import (
     update_pv,
 )
 from engine.search.ordering import next_move, start_picking
+from engine.search.samples import maybe_sample
 from engine.search.state import SearchThread
 from engine.search.tt import (
     LOWER,
@@ -76,6 +77,8 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         learnt = correction(thread)
         raw_eval = raw_evaluation(thread, stored)
         best = better_known(corrected(raw_eval, learnt), stored, ply)
+        if thread.sampler.one_in > 0:
+            maybe_sample(pos, thread.sampler, abs(best - alpha))
         if best >= beta:
             if stored == 0:
                 store(thread.tt, now.key, ply, NO_MOVE, best, raw_eval, 0, LOWER, False)

@@ -13,7 +13,9 @@ from typing import Any
 from tuning.data.stream import PositionsWriter
 from tuning.network.sampling import (
     GAME_NODES,
-    GAME_POSITIONS,
+    ONE_LEAF_IN,
+    SEARCHED_NODES,
+    SEARCHED_PLY,
     Batches,
     GameSampler,
     PositionSampler,
@@ -43,8 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--nodes", type=int, help=f"of games: nodes a move, about ({GAME_NODES})")
     parser.add_argument(
-        "--per-move", type=int, metavar="COUNT",
-        help=f"of games: positions written a move, about ({GAME_POSITIONS})",
+        "--searched", type=int, metavar="NODES",
+        help=f"of games: nodes of the search of every {SEARCHED_PLY}th ply, from which positions "
+        f"are taken, about ({SEARCHED_NODES})",
+    )  # fmt: skip
+    parser.add_argument(
+        "--one-in", type=int, metavar="COUNT",
+        help=f"of games: of so many leaves of such a search one is taken ({ONE_LEAF_IN})",
     )  # fmt: skip
     parser.add_argument(
         "--unquiet", type=float, default=1.0, metavar="SHARE",
@@ -82,21 +89,24 @@ def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
         if arguments.no_search:
             raise ValueError("without files positions come from the searches of games")
         nodes = GAME_NODES if arguments.nodes is None else arguments.nodes
-        written = GAME_POSITIONS if arguments.per_move is None else arguments.per_move
-        if nodes < 1 or written < 1:
-            raise ValueError("--nodes and --per-move must be more than 0")
+        searched = SEARCHED_NODES if arguments.searched is None else arguments.searched
+        one_in = ONE_LEAF_IN if arguments.one_in is None else arguments.one_in
+        if min(nodes, searched, one_in) < 1:
+            raise ValueError("--nodes, --searched and --one-in must be more than 0")
         book = arguments.book
         starts = random_openings() if book is None else Book(book)
         settings = {
             "games": engine_hash(),
             "openings": "random" if book is None else [book.name, zlib.crc32(book.read_bytes())],
             "nodes": nodes,
-            "per move": written,
+            "searched": searched,
+            "one in": one_in,
             "seed": arguments.seed,
         }
-        return GameSampler(arguments.seed, starts, nodes, written), settings
-    if any(v is not None for v in (arguments.book, arguments.nodes, arguments.per_move)):
-        raise ValueError("--book, --nodes and --per-move are for games: give no files")
+        return GameSampler(arguments.seed, starts, nodes, searched, one_in), settings
+    of_games = (arguments.book, arguments.nodes, arguments.searched, arguments.one_in)
+    if any(value is not None for value in of_games):
+        raise ValueError("--book, --nodes, --searched and --one-in are for games: give no files")
     bases = read_bases(arguments.files)
     settings = {
         "files": [path.name for path in arguments.files],

@@ -11,8 +11,12 @@ from typing import Protocol
 
 import numpy as np
 
+from engine.board.draws import insufficient_material, repetitions
+from engine.board.game import push
+from engine.board.movegen import ALL, generate
 from engine.board.packed import PackedPosition
 from engine.board.packing import unpack
+from engine.board.position import Position
 from engine.native.memory import StructArray
 from engine.search.deepening import MAX_DEPTH, deepen
 from engine.search.root_moves import set_all_root_moves
@@ -23,20 +27,20 @@ from tuning.data.filters import unquiet
 from tuning.data.stream import open_positions
 from tuning.network.examples import keys_of
 from tuning.network.labels import fen_lines
-from tuning.selfplay.play import Adjudication, play
 from tuning.selfplay.player import MoveLimit, Player
 from tuning.selfplay.starts import Mixed, RandomStarts, Starts
 
 ROOM = 1 << 14  # positions written before they are collected
 NODES, ITERATION_NODES = 600, 200  # of a search: at most, and after which no iteration begins
-ONE_IN = 8  # evaluated positions is written
 WANDERED, REDUCED = 0.2, 0.1  # shares of the bases that are not searched, unless no base is
 MEN = (1, 1, 1, 2, 2, 3)  # how many are removed
 
 # Games for nothing but their variety.
-GAME_NODES, MOST_GAME_NODES = 100, 4  # a move: usually, and times that at most
-GAME_POSITIONS = 4  # written, a move: about
-GAME_ENDS = Adjudication(win_score=700, win_plies=3, longest_game=240)
+GAME_NODES, MOST_GAME_NODES = 40, 4  # a move: usually, and times that at most
+SEARCHED_NODES, SEARCHED_PLY = 800, 4  # of the searches that are sampled: of so many plies one
+ONE_LEAF_IN = 20  # of such a search is written
+FIRST_PLIES, RANDOM_FIRST, RANDOM_LATER = 3, 0.3, 0.03  # shares of moves that are random
+WON_SCORE, WON_PLIES, MOST_PLIES, LONGEST_CLOCK = 450, 3, 160, 60  # when games end
 RANDOM_PLIES = (2, 4, 6, 8)
 CHESS960_SHARE = 0.06
 
@@ -51,29 +55,66 @@ class Batches(Protocol):
 
 
 class GameSampler:
-    """Plays games against itself and writes what their searches evaluate.
+    """Plays games against itself, and writes what deeper searches of every fourth ply evaluate.
 
     Args:
         starts: where games begin. The more openings, the less do positions of different games have
             in common.
         nodes: of the search of a move, about.
-        written: positions a move, about.
+        searched: nodes of a search that is sampled, about.
+        one_in: of so many of its leaves one is written.
     """
 
     def __init__(
-        self, seed: int, starts: Starts, nodes: int = GAME_NODES, written: int = GAME_POSITIONS
+        self,
+        seed: int,
+        starts: Starts,
+        nodes: int = GAME_NODES,
+        searched: int = SEARCHED_NODES,
+        one_in: int = ONE_LEAF_IN,
     ):
         self._seed, self._starts = seed, starts
-        self._limit = MoveLimit(nodes=MOST_GAME_NODES * nodes, soft_nodes=nodes)
-        self._one_in = max(1, nodes // written)
+        self._quick = _limit_of(nodes)
+        self._sampled = _limit_of(searched)
+        self._one_in = one_in
         self._memory = np.zeros(ROOM, RECORD)
 
     def batch(self, number: int) -> Records:
         random = Random(f"{self._seed} {number}")
-        player = _sampling_player(self._memory, random, self._one_in)
+        player = _sampling_player(self._memory, random, 0)
         while player.thread.sampler.count < ROOM:
-            play(player, player, self._starts.choose(random), self._limit, GAME_ENDS)
+            player.start(self._starts.choose(random))
+            self._play(player, random)
         return _all_different(self._memory)
+
+    def _play(self, player: Player, random: Random) -> None:
+        """One game, until it is drawn, decided or long. Random moves make it one of its own."""
+        pos, lists, sampler = player.position, player.thread.lists, player.thread.sampler
+        phase = random.randrange(SEARCHED_PLY)
+        won_plies = 0
+        for ply in range(MOST_PLIES):
+            count = generate(pos, lists, 0, 0, ALL)
+            if count == 0 or _is_drawn(pos) or won_plies == WON_PLIES:
+                return
+            if random.random() < (RANDOM_FIRST if ply < FIRST_PLIES else RANDOM_LATER):
+                push(pos, int(lists.moves[0, random.randrange(count)]))
+                continue
+            is_sampled = ply % SEARCHED_PLY == phase
+            sampler.one_in = self._one_in if is_sampled else 0
+            move, score = player.choose(self._sampled if is_sampled else self._quick)
+            sampler.one_in = 0
+            won_plies = won_plies + 1 if abs(score) >= WON_SCORE else 0
+            push(pos, move)
+
+
+def _limit_of(nodes: int) -> MoveLimit:
+    return MoveLimit(nodes=MOST_GAME_NODES * nodes, soft_nodes=nodes)
+
+
+def _is_drawn(pos: Position) -> bool:
+    """Or nearly so."""
+    clock = int(pos.snapshots[pos.ply].halfmove_clock)
+    return clock >= LONGEST_CLOCK or repetitions(pos) > 0 or insufficient_material(pos)
 
 
 def random_openings() -> Starts:
@@ -130,7 +171,7 @@ class PositionSampler:
             return
         player.shared.clear_hash()
         thread.nodes, thread.stop, thread.node_limit = 0, 0, NODES
-        thread.sampler.one_in = ONE_IN
+        thread.sampler.one_in = 1
         deepen(thread, MAX_DEPTH, ITERATION_NODES)
         thread.sampler.one_in, thread.node_limit = 0, NO_NODE_LIMIT
 

@@ -195,13 +195,13 @@ def test_games_are_sampled_without_any_base(
 
 
 @pytest.mark.jit_only
-def test_more_positions_a_move_make_fewer_games() -> None:
-    def structures(written: int) -> int:
+def test_more_leaves_of_a_search_make_fewer_games() -> None:
+    def structures(one_in: int) -> int:
         """Of pawns: the more games, the more of them."""
-        records = GameSampler(3, random_openings(), written=written).batch(5)
+        records = GameSampler(3, random_openings(), one_in=one_in).batch(5)
         return len({chess.Board(fen).pawns for fen in fens(Dataset(records[::10], []))})
 
-    assert structures(32) < 0.8 * structures(4)
+    assert structures(2) < 0.8 * structures(40)
 
 
 @pytest.mark.jit_only
@@ -237,7 +237,7 @@ def test_games_begin_in_a_book_if_there_is_one(
     assert main([*words, str(book), "--nodes", "20"]) == 1
     assert "for games: give no files" in capsys.readouterr().err
     assert main([*words, "--nodes", "0"]) == 1
-    assert "--nodes and --per-move must be more than 0" in capsys.readouterr().err
+    assert "--nodes, --searched and --one-in must be more than 0" in capsys.readouterr().err
 
 
 def test_teachers_are_asked_without_the_halfmove_clock(tmp_path: Path) -> None:
