@@ -70,7 +70,7 @@ def explanation(pos: Position, evaluator: Evaluator) -> Explanation:
     white_view = 1 if pos.side == WHITE else -1
     layers = evaluator.network.layers
     network = None
-    if layers.output_scale:
+    if layers.centipawns:
         network = white_view * int(network_score(pos, evaluator.network))
     used = "network" if layers.in_use else "weighted sum"
     if int(known_result(pos, evaluator.kpk)) != UNKNOWN:

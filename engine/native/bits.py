@@ -86,6 +86,15 @@ def prefetch(struct: Any) -> None:
     """Ask the processor to load a struct (a transposition table entry, say) into its cache."""
 
 
+def dot_products(matrix: Any, vector: Any, totals: Any) -> None:
+    """Each row of a matrix times a vector: totals[i] = sum of matrix[i, j] * vector[j].
+
+    Members of structs: int8[rows, columns], int8[columns] and int32[rows]. There are a multiple of
+    64 columns, and the vector has no negative number. No sum may leave int32.
+    """
+    totals[:] = np.asarray(matrix, np.int32) @ np.asarray(vector, np.int32)
+
+
 def _word(unsigned: int) -> int:
     """As NumPy's int64, whose arithmetic wraps as that of compiled kernels does."""
     return cast(int, np.int64(signed(unsigned)))

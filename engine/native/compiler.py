@@ -20,7 +20,7 @@ from numba.core.compiler import Flags, compile_extra
 from numba.core.registry import cpu_target
 
 from engine import kernels
-from engine.native import bits, lowering, processor, registry, sources
+from engine.native import bits, lowering, processor, registry, sources, vectors
 from engine.native.memory import Struct
 from engine.native.registry import Kernel, KernelError, signature, symbol
 
@@ -263,6 +263,7 @@ def emit(modules: Modules, cpu: str) -> bytes:
     program.triple = triple
     program.data_layout = str(machine.target_data)
     texts = [text for texts in modules.values() for text in texts]
+    texts.append(vectors.dot_products_module(cpu))
     texts.append(_PEXT_MODULE if cpu.endswith(processor.PEXT) else _NO_PEXT_MODULE)
     for text in [_FAULT_MODULE, *texts] if lowering.check_bounds else texts:
         module = llvm.parse_assembly(text)

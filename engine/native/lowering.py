@@ -13,7 +13,7 @@ from typing import Any
 import llvmlite.ir as ir
 from numba.core import cgutils, types
 from numba.core.datamodel import models
-from numba.core.errors import LoweringError
+from numba.core.errors import LoweringError, TypingError
 from numba.core.imputils import RefType, iternext_impl
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
@@ -42,7 +42,7 @@ ADDRESS = I8.as_pointer()
 
 check_bounds = CHECKED  # is every index compared with its bound?
 current_kernel = ""  # set by compiler.py, for the message of a failed check
-HAS_PEXT, PEXT = "has_pext", "pext"  # names of functions
+HAS_PEXT, PEXT, DOT_PRODUCTS = "has_pext", "pext", "dot_products"  # names of functions
 FAULT = "kernel_fault"  # name of the global {message address, index} of the first bad index
 
 
@@ -297,6 +297,23 @@ def pext(context, word, mask):
     return types.int64(types.int64, types.int64), generate
 
 
+@intrinsic
+def dot_products(context, matrix, vector, totals):
+    rows, columns = matrix.member.shape
+    if columns % 64 or vector.member.shape != (columns,) or totals.member.shape != (rows,):
+        raise TypingError(f"dot_products does not fit {matrix.label}")
+    if [each.member.dtype.itemsize for each in (matrix, vector, totals)] != [1, 1, 4]:
+        raise TypingError(f"dot_products takes int8, int8 and int32, not {matrix.label}")
+
+    def generate(ctx, builder, sig, args):
+        kind = ir.FunctionType(ir.VoidType(), [ADDRESS, ADDRESS, ADDRESS, I64, I64])
+        function = cgutils.get_or_insert_function(builder.module, kind, DOT_PRODUCTS)
+        builder.call(function, [*args, I64(rows), I64(columns)])
+        return ctx.get_dummy_value()
+
+    return types.none(matrix, vector, totals), generate
+
+
 def _level_function(builder, name: str, parameters: list[ir.Type]):
     """A function that compiler.py defines differently for each processor level."""
     return cgutils.get_or_insert_function(builder.module, ir.FunctionType(I64, parameters), name)
@@ -361,5 +378,8 @@ def _next(context, builder, sig, args, result):
 
 OPERATIONS: dict[str, Any] = {
     operation.__name__: operation
-    for operation in (popcount, lsb, msb, bit, shl, shr, has_pext, pext, prefetch, squares)
+    for operation in (
+        *(popcount, lsb, msb, bit, shl, shr, has_pext, pext),
+        *(prefetch, squares, dot_products),
+    )
 }

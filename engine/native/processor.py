@@ -17,7 +17,7 @@ PEXT = "-pext"  # ends the name of a level on which kernels use this instruction
 PEXT_LEVEL = "x86-64-v3" + PEXT
 # With vectors of 512 bits, where they pay: the search is 6.5 % faster.
 WIDE_LEVEL = "x86-64-v4" + PEXT
-_NEEDED_FOR_WIDE = ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
+_NEEDED_FOR_WIDE = ("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512vnni")
 # Excavator, Zen 1 and Zen 2 have `pext` as a slow microprogram. Processors that LLVM does not know
 # may, too.
 _SLOW_PEXT = ("bdver4", "znver1", "znver2", "generic", "x86-64")
@@ -63,7 +63,8 @@ def usable_levels() -> list[str]:
 
 def cpu_and_features(level: str) -> tuple[str, str]:
     """What LLVM calls a level. It would avoid vectors of 512 bits if it were not told."""
-    return level.removesuffix(PEXT), "-prefer-256-bit" if level == WIDE_LEVEL else ""
+    wide = "-prefer-256-bit,+avx512vnni"
+    return level.removesuffix(PEXT), wide if level == WIDE_LEVEL else ""
 
 
 def _levels_up_to(level: str) -> list[tuple[str, ...]]:

@@ -1,7 +1,9 @@
 """The arithmetic of training, compiled by Numba when it is first called.
 
-The network is (inputs -> H) twice, from the side to move and from the other side, squared clipped
-ReLU, both halves one after the other -> 1, with a set of output weights for each bucket of men.
+The network is (inputs -> H) twice, from the side to move and from the other side; H products of two
+clipped sums, number j and H / 2 + j of one side -> NEURONS, clipped, and their squares ->
+DEEP_NEURONS, clipped -> 1, to which the products are also added directly. All layers but the first
+have a set of weights for each bucket of men.
 
 These are not kernels of the engine: those know whole numbers only, and training is floating point
 on NumPy arrays. Nothing is cached on disk, where Numba would not see a changed callee; compiling
@@ -9,31 +11,84 @@ takes some seconds.
 
 Why it is fast: a position has some 20 of its features, so the first layer and its gradient are
 sums of rows. Rows are added eight at a time, so that the sum is loaded and stored once for eight;
-lists of rows are filled up with a row of zeros. The layer is cut into chunks of CHUNK sums, and a
-chunk of all its rows stays in the second level cache while a block of positions goes by. Sums are
-taken of int16, and half as many bytes move. The gradient is not scattered position by position:
-the samples of a block are sorted by feature, and a row of the gradient collects all of its
-samples while it lies in the fastest cache. Each thread has a gradient of its own; the GIL is
-released.
+lists of rows are filled up with a row of zeros. The layer is cut into halves, whose sums are
+multiplied by each other: what a half reads and writes for a block of positions stays in the last
+cache. Sums are taken of int16, and half as many bytes move. The gradient is not scattered position
+by position: the samples of a block are sorted by feature, and a row of the gradient collects all
+of its samples while it lies in the fastest cache. Each thread has a gradient of its own; the GIL
+is released.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from engine.board.constants import KING
 from engine.eval.network import inputs
-from engine.eval.network.shape import INPUTS, MOST_MEN, PIECE_INPUTS
+from engine.eval.network.shape import (
+    DEEP_NEURONS,
+    DOT_SCALE,
+    DOT_SHIFT,
+    INPUTS,
+    MOST_MEN,
+    NEURON_SCALE,
+    NEURON_SHIFT,
+    NEURONS,
+    PIECE_INPUTS,
+    PRODUCT_SHIFT,
+    TOTAL_SCALE,
+    WEIGHT_SHIFT,
+)
+from tuning.fitting.model import Array
 
 NEIGHBOURS = 16  # of a file of positions: mostly from one search
-# Positions, of which a chunk of the accumulators should fit into that cache, too: whole groups.
-BLOCK = 64 * NEIGHBOURS
-CHUNK = 128  # sums, if a layer can be cut into as many; otherwise it is one chunk
+BLOCK = (
+    128 * NEIGHBOURS
+)  # positions; many, so that a feature has many samples, but few enough for that cache
 FINENESS = 1024  # 1.0 in the whole numbers of the first layer; its sums, up to 32, fit into int16
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # of Adam, as Kingma and Ba give them
 
 compiled = njit(nogil=True, fastmath=True)
+
+
+class Weights(NamedTuple):
+    """All parameters but the weights of the first layer, or their gradients: float32."""
+
+    first_bias: Array  # [H]
+    direct_weights: Array  # [buckets, H]
+    neuron_weights: Array  # [buckets, NEURONS, H]
+    neuron_bias: Array  # [buckets, NEURONS]
+    deep_weights: Array  # [buckets, DEEP_NEURONS, 2 NEURONS]
+    deep_bias: Array  # [buckets, DEEP_NEURONS]
+    output_weights: Array  # [buckets, DEEP_NEURONS]
+    output_bias: Array  # [buckets]
+
+
+class Scratch(NamedTuple):
+    """What a thread writes down of a block of positions; allocated once, as memory comes slowly."""
+
+    acc: Array  # float32[2, 2 BLOCK + 1, H / 2], sums, then their gradients; the last row zero
+    products: Array  # float32[BLOCK, H], then their gradients
+    seen: Array  # int32[BLOCK, 2, MOST_MEN]
+    men: Array  # int32[BLOCK]
+    first: Array  # int32[INPUTS + 1]
+    last: Array  # int32[INPUTS]
+    ordered: Array  # int32[2 BLOCK MOST_MEN + 8 INPUTS]
+
+
+def new_scratch(hidden: int) -> Scratch:
+    return Scratch(
+        np.zeros((2, 2 * BLOCK + 1, hidden // 2), np.float32),
+        np.empty((BLOCK, hidden), np.float32),
+        np.empty((BLOCK, 2, MOST_MEN), np.int32),
+        np.empty(BLOCK, np.int32),
+        np.empty(INPUTS + 1, np.int32),
+        np.empty(INPUTS, np.int32),
+        np.empty(2 * BLOCK * MOST_MEN + 8 * INPUTS, np.int32),
+    )
 
 
 orientation = compiled(inputs.orientation)
@@ -134,15 +189,55 @@ def accumulate(row, w1, b1, seen, acc):
 
 
 @compiled
-def output(acc, w2):
-    hidden = acc.shape[1]
+def multiply(first, second, products):
+    """Clipped sums by clipped sums."""
+    zero, one = np.float32(0), np.float32(1)
+    for j in range(products.shape[0]):
+        products[j] = min(max(first[j], zero), one) * min(max(second[j], zero), one)
+
+
+@compiled
+def dot(weights, values):
     total = np.float32(0)
-    for side in range(2):
-        a, w = acc[side], w2[side * hidden : (side + 1) * hidden]
-        for j in range(hidden):
-            c = min(max(a[j], np.float32(0)), np.float32(1))
-            total += c * c * w[j]
+    for j in range(values.shape[0]):
+        total += weights[j] * values[j]
     return total
+
+
+@compiled
+def add_times(total, factor, values):
+    for j in range(total.shape[0]):
+        total[j] += factor * values[j]
+
+
+@compiled
+def add_four(total, factors, rows, at):
+    """total += the four rows from `at` on, each times its factor."""
+    a, b, c, d = factors[at], factors[at + 1], factors[at + 2], factors[at + 3]
+    w, x, y, z = rows[at], rows[at + 1], rows[at + 2], rows[at + 3]
+    for j in range(total.shape[0]):
+        total[j] += (a * w[j] + b * x[j]) + (c * y[j] + d * z[j])
+
+
+@compiled
+def output(products, weights, bucket, totals, neurons, deep_totals):
+    """The logit from the products. `totals` and `deep_totals` are what neurons add up, before
+    they are clipped; `neurons` are clipped and followed by their squares; all are written."""
+    zero, one = np.float32(0), np.float32(1)
+    count = totals.shape[0]
+    for i in range(count):
+        totals[i] = weights.neuron_bias[bucket, i] + dot(
+            weights.neuron_weights[bucket, i], products
+        )
+        neurons[i] = min(max(totals[i], zero), one)
+        neurons[count + i] = neurons[i] * neurons[i]
+    logit = weights.output_bias[bucket] + dot(weights.direct_weights[bucket], products)
+    for i in range(deep_totals.shape[0]):
+        deep_totals[i] = weights.deep_bias[bucket, i] + dot(
+            weights.deep_weights[bucket, i], neurons
+        )
+        logit += weights.output_weights[bucket, i] * min(max(deep_totals[i], zero), one)
+    return logit
 
 
 @compiled
@@ -150,22 +245,22 @@ def whole_layer(shared, own, whole):
     """The first layer in whole numbers.
 
     Args:
-        shared: float32[chunks, PIECE_INPUTS, C], what the king buckets share.
-        own: float32[chunks, inputs, C], what they add.
-        whole: int16[chunks, INPUTS + 1, C], written from its first row on; the last stays zero.
+        shared: float32[halves, PIECE_INPUTS, H / 2], what the king buckets share.
+        own: float32[halves, inputs, H / 2], what they add.
+        whole: int16[halves, INPUTS + 1, H / 2], written from its first row on; the last stays zero.
     """
     one = np.float32(FINENESS)
-    for chunk in range(own.shape[0]):
+    for half in range(own.shape[0]):
         for f in range(own.shape[1]):
             s = f % shared.shape[1]
             for j in range(own.shape[2]):
-                weight = own[chunk, f, j] + shared[chunk, s, j]
-                whole[chunk, f, j] = np.int16(np.rint(weight * one))
+                weight = own[half, f, j] + shared[half, s, j]
+                whole[half, f, j] = np.int16(np.rint(weight * one))
 
 
 @compiled
-def sum_whole_rows(total, rows, chunk, chosen, count):
-    """total = the sum of `count` chosen rows of a chunk, a multiple of eight.
+def sum_whole_rows(total, rows, half, chosen, count):
+    """total = the sum of `count` chosen rows of a half, a multiple of eight.
 
     Narrowed at each step, so that LLVM fills vector registers with int16.
     """
@@ -177,27 +272,27 @@ def sum_whole_rows(total, rows, chunk, chosen, count):
         a, b, c, d = chosen[at], chosen[at + 1], chosen[at + 2], chosen[at + 3]
         e, f, g, h = chosen[at + 4], chosen[at + 5], chosen[at + 6], chosen[at + 7]
         for j in range(width):
-            ab = whole(whole(rows[chunk, a, j]) + whole(rows[chunk, b, j]))
-            cd = whole(whole(rows[chunk, c, j]) + whole(rows[chunk, d, j]))
-            ef = whole(whole(rows[chunk, e, j]) + whole(rows[chunk, f, j]))
-            gh = whole(whole(rows[chunk, g, j]) + whole(rows[chunk, h, j]))
+            ab = whole(whole(rows[half, a, j]) + whole(rows[half, b, j]))
+            cd = whole(whole(rows[half, c, j]) + whole(rows[half, d, j]))
+            ef = whole(whole(rows[half, e, j]) + whole(rows[half, f, j]))
+            gh = whole(whole(rows[half, g, j]) + whole(rows[half, h, j]))
             total[j] = whole(whole(total[j]) + whole(whole(ab + cd) + whole(ef + gh)))
 
 
 @compiled
-def add_samples(totals, chunk, to, samples, chosen, begin, end):
-    """totals[chunk, to] += the samples chosen from `begin` to `end`, a multiple of eight."""
+def add_samples(totals, half, to, samples, chosen, begin, end):
+    """totals[half, to] += the samples chosen from `begin` to `end`, a multiple of eight."""
     for at in range(begin, end, 8):
         a, b, c, d = chosen[at], chosen[at + 1], chosen[at + 2], chosen[at + 3]
         e, f, g, h = chosen[at + 4], chosen[at + 5], chosen[at + 6], chosen[at + 7]
         for j in range(samples.shape[2]):
-            abcd = (samples[chunk, a, j] + samples[chunk, b, j]) + (
-                samples[chunk, c, j] + samples[chunk, d, j]
+            abcd = (samples[half, a, j] + samples[half, b, j]) + (
+                samples[half, c, j] + samples[half, d, j]
             )
-            efgh = (samples[chunk, e, j] + samples[chunk, f, j]) + (
-                samples[chunk, g, j] + samples[chunk, h, j]
+            efgh = (samples[half, e, j] + samples[half, f, j]) + (
+                samples[half, g, j] + samples[half, h, j]
             )
-            totals[chunk, to, j] += abcd + efgh
+            totals[half, to, j] += abcd + efgh
 
 
 @compiled
@@ -246,122 +341,234 @@ def sort_samples(rows, seen, men, first, last, ordered):
 
 @compiled
 def forgive_shared(rows, misses, shared):
-    """Leave a share of the error that neighbours have in common, as White sees it.
+    """Leave a share of the error that these neighbours have in common, as White sees it.
 
     A search compares the positions that it evaluates, so an error that is in all of them costs it
     nothing.
     """
-    for begin in range(0, len(rows), NEIGHBOURS):
-        end = min(begin + NEIGHBOURS, len(rows))
-        total = 0.0
-        for p in range(begin, end):
-            total += misses[p] if rows[p, 3] & 1 == 0 else -misses[p]
-        forgiven = (1 - shared) * total / (end - begin)
-        for p in range(begin, end):
-            misses[p] -= forgiven if rows[p, 3] & 1 == 0 else -forgiven
+    total = 0.0
+    for p in range(len(rows)):
+        total += misses[p] if rows[p, 3] & 1 == 0 else -misses[p]
+    forgiven = (1 - shared) * total / len(rows)
+    for p in range(len(rows)):
+        misses[p] -= forgiven if rows[p, 3] & 1 == 0 else -forgiven
 
 
 @compiled
-def gradient(rows, targets, shared, w1, b1, w2, b2, g1, gb1, g2, gb2):
+def gradient(rows, targets, shared, w1, weights, g1, gradients, scratch):
     """The gradient of the squared error of some positions, added to arrays; returns the error.
 
     Args:
         rows: int64[N, 4], records of a file of positions, NEIGHBOURS of them next to each other.
         targets: float32[N], the expected score of the side to move.
         shared: weight, 0 to 1, of the error that neighbours have in common.
-        w1: int16[chunks, INPUTS + 1, C], the first layer in whole numbers, the last row zero.
-        b1, w2, b2: float32[H], [buckets, 2 H], [buckets].
-        g1, gb1, g2, gb2: float32[chunks, INPUTS, C], [H], [buckets, 2 H], [buckets]: gradients.
+        w1: int16[2, INPUTS + 1, H / 2], the first layer in whole numbers, the last row zero.
+        weights: Weights.
+        g1: float32[2, INPUTS, H / 2], gradient of the first layer.
+        gradients: Weights, gradients of the others.
+        scratch: Scratch, written.
     """
-    chunks, _, width = w1.shape
-    hidden, buckets = chunks * width, w2.shape[0]
-    zero, one = np.float32(0), np.float32(1)
-    acc = np.empty((chunks, 2 * BLOCK + 1, width), np.float32)
-    acc[:, 2 * BLOCK] = 0
-    seen, men = np.empty((BLOCK, 2, MOST_MEN), np.int32), np.empty(BLOCK, np.int32)
-    first, last = np.empty(INPUTS + 1, np.int32), np.empty(INPUTS, np.int32)
-    ordered = np.empty(2 * BLOCK * MOST_MEN + 8 * INPUTS, np.int32)
-    logits, slopes = np.empty(BLOCK, np.float32), np.empty(BLOCK, np.float32)
-    misses, steepness = np.empty(BLOCK, np.float64), np.empty(BLOCK, np.float64)
-    total = np.empty(width, np.int16)
     error = 0.0
     for begin in range(0, len(rows), BLOCK):
-        size = min(BLOCK, len(rows) - begin)
-        sort_samples(rows[begin : begin + size], seen, men, first, last, ordered)
-        for p in range(size):
-            logits[p] = b2[output_bucket(men[p], buckets)]
-        for chunk in range(chunks):
-            for p in range(size):
-                bucket = output_bucket(men[p], buckets)
-                for side in range(2):
-                    sum_whole_rows(total, w1, chunk, seen[p, side], eights(men[p]))
-                    at, sample = side * hidden + chunk * width, 2 * p + side
-                    logit = zero
-                    for j in range(width):
-                        a = np.float32(total[j]) * np.float32(1 / FINENESS) + b1[chunk * width + j]
-                        acc[chunk, sample, j] = a
-                        c = min(max(a, zero), one)
-                        logit += c * c * w2[bucket, at + j]
-                    logits[p] += logit
-        for p in range(size):
-            predicted = 1 / (1 + np.exp(-logits[p]))
-            miss = predicted - targets[begin + p]
-            error += miss * miss
-            misses[p], steepness[p] = miss, predicted * (1 - predicted)
-        forgive_shared(rows[begin : begin + size], misses[:size], shared)
-        for p in range(size):
-            slopes[p] = np.float32(2 * misses[p] * steepness[p])
-            gb2[output_bucket(men[p], buckets)] += slopes[p]
-        for chunk in range(chunks):
-            for p in range(size):
-                bucket, slope = output_bucket(men[p], buckets), slopes[p]
-                for side in range(2):
-                    at, sample = side * hidden + chunk * width, 2 * p + side
-                    for j in range(width):
-                        c = min(max(acc[chunk, sample, j], zero), one)
-                        g2[bucket, at + j] += slope * c * c
-                    for j in range(width):
-                        a = acc[chunk, sample, j]
-                        inside = one if zero < a < one else zero
-                        acc[chunk, sample, j] = 2 * slope * w2[bucket, at + j] * a * inside
-                    for j in range(width):
-                        gb1[chunk * width + j] += acc[chunk, sample, j]
-            for f in range(INPUTS):
-                add_samples(g1, chunk, f, acc, ordered, first[f], first[f + 1])
+        end = min(begin + BLOCK, len(rows))
+        sort_samples(
+            rows[begin:end], scratch.seen, scratch.men, scratch.first, scratch.last, scratch.ordered
+        )
+        add_up_samples(end - begin, w1, weights, scratch)
+        error += deep_gradient(
+            rows[begin:end], targets[begin:end], shared, weights, gradients, scratch
+        )
+        first_gradient(end - begin, g1, gradients, scratch)
     return error
 
 
 @compiled
-def predict(rows, w1, b1, w2, b2, logits):
-    """What the network says of positions, seen by the side to move, into float32[N]."""
-    acc, seen = np.empty((2, w1.shape[1]), np.float32), np.empty((2, MOST_MEN), np.int32)
-    for p in range(len(rows)):
-        men = accumulate(rows[p], w1, b1, seen, acc)
-        bucket = output_bucket(men, w2.shape[0])
-        logits[p] = output(acc, w2[bucket]) + b2[bucket]
+def add_up_samples(size, w1, weights, scratch):
+    """The sums of a block of positions, and their products."""
+    width = w1.shape[2]
+    total = np.empty(width, np.int16)
+    for half in range(2):
+        bias = weights.first_bias[half * width : (half + 1) * width]
+        for p in range(size):
+            for side in range(2):
+                sum_whole_rows(total, w1, half, scratch.seen[p, side], eights(scratch.men[p]))
+                acc = scratch.acc[half, 2 * p + side]
+                for j in range(width):
+                    acc[j] = np.float32(total[j]) * np.float32(1 / FINENESS) + bias[j]
+    for p in range(size):
+        for side in range(2):
+            products = scratch.products[p, side * width : (side + 1) * width]
+            multiply(scratch.acc[0, 2 * p + side], scratch.acc[1, 2 * p + side], products)
 
 
 @compiled
-def predict_whole(rows, w1, b1, w2, b2, one, outputs):
+def deep_gradient(rows, targets, shared, weights, gradients, scratch):
+    """From the products of a block of positions to the sum of the errors, and back.
+
+    Adds to the gradients of the neurons and of the output, and puts those of the products in their
+    place.
+    """
+    count, deep_count = weights.neuron_bias.shape[1], weights.deep_bias.shape[1]
+    totals = np.empty((NEIGHBOURS, count), np.float32)
+    neurons = np.empty((NEIGHBOURS, 2 * count), np.float32)
+    deep_totals = np.empty((NEIGHBOURS, deep_count), np.float32)
+    of_totals, of_neurons = np.empty(count, np.float32), np.empty(2 * count, np.float32)
+    of_products = np.empty(scratch.products.shape[1], np.float32)
+    misses = np.empty(NEIGHBOURS, np.float64)
+    steepness = np.empty(NEIGHBOURS, np.float64)
+    error = 0.0
+    for begin in range(0, len(targets), NEIGHBOURS):
+        size = min(NEIGHBOURS, len(targets) - begin)
+        for k in range(size):
+            bucket = output_bucket(scratch.men[begin + k], len(weights.output_bias))
+            logit = output(
+                scratch.products[begin + k], weights, bucket, totals[k], neurons[k], deep_totals[k]
+            )
+            predicted = 1 / (1 + np.exp(-logit))
+            miss = predicted - targets[begin + k]
+            error += miss * miss
+            misses[k], steepness[k] = miss, predicted * (1 - predicted)
+        forgive_shared(rows[begin : begin + size], misses[:size], shared)
+        for k in range(size):
+            bucket = output_bucket(scratch.men[begin + k], len(weights.output_bias))
+            slope = np.float32(2 * misses[k] * steepness[k])
+            add_deep_gradient(
+                slope, scratch.products[begin + k], bucket, totals[k], neurons[k], deep_totals[k],
+                weights, gradients, of_totals, of_neurons, of_products,
+            )  # fmt: skip
+    return error
+
+
+@compiled
+def add_deep_gradient(
+    slope, products, bucket, totals, neurons, deep_totals,
+    weights, gradients, of_totals, of_neurons, of_products,
+):  # fmt: skip
+    """What `output` computed, backwards, for one position with this slope of the error by the
+    logit. The last three arrays are written."""
+    zero, one = np.float32(0), np.float32(1)
+    count = totals.shape[0]
+    gradients.output_bias[bucket] += slope
+    of_neurons[:] = 0
+    for i in range(deep_totals.shape[0]):
+        total = deep_totals[i]
+        gradients.output_weights[bucket, i] += slope * min(max(total, zero), one)
+        if zero < total < one:
+            of_total = slope * weights.output_weights[bucket, i]
+            gradients.deep_bias[bucket, i] += of_total
+            add_times(gradients.deep_weights[bucket, i], of_total, neurons)
+            add_times(of_neurons, of_total, weights.deep_weights[bucket, i])
+    for i in range(count):
+        inside = one if zero < totals[i] < one else zero
+        of_totals[i] = (of_neurons[i] + 2 * neurons[i] * of_neurons[count + i]) * inside
+        gradients.neuron_bias[bucket, i] += of_totals[i]
+        if of_totals[i] != zero:
+            add_times(gradients.neuron_weights[bucket, i], of_totals[i], products)
+    add_times(gradients.direct_weights[bucket], slope, products)
+    of_products[:] = 0
+    add_times(of_products, slope, weights.direct_weights[bucket])
+    for i in range(0, count, 4):
+        add_four(of_products, of_totals, weights.neuron_weights[bucket], i)
+    products[:] = of_products
+
+
+@compiled
+def first_gradient(size, g1, gradients, scratch):
+    """From the gradients of products to those of the first layer."""
+    width = g1.shape[2]
+    of_bias = gradients.first_bias
+    for p in range(size):
+        for side in range(2):
+            sample = 2 * p + side
+            sum_gradients(
+                scratch.acc[0, sample], scratch.acc[1, sample],
+                scratch.products[p, side * width : (side + 1) * width],
+                of_bias[:width], of_bias[width:],
+            )  # fmt: skip
+    for half in range(2):
+        for f in range(INPUTS):
+            add_samples(
+                g1, half, f, scratch.acc, scratch.ordered, scratch.first[f], scratch.first[f + 1]
+            )
+
+
+@compiled
+def sum_gradients(first, second, of_products, of_first_bias, of_second_bias):
+    """Sums, multiplied by each other, become their gradients; those of their bias grow."""
+    zero, one = np.float32(0), np.float32(1)
+    for j in range(of_products.shape[0]):
+        a, b = min(max(first[j], zero), one), min(max(second[j], zero), one)
+        of_first = of_products[j] * b if zero < first[j] < one else zero
+        of_second = of_products[j] * a if zero < second[j] < one else zero
+        first[j], second[j] = of_first, of_second
+        of_first_bias[j] += of_first
+        of_second_bias[j] += of_second
+
+
+@compiled
+def predict(rows, w1, weights, logits):
+    """What the network says of positions, seen by the side to move, into float32[N].
+
+    `w1` is float32[INPUTS, H], the first layer; `weights` the others.
+    """
+    hidden, count = w1.shape[1], weights.neuron_bias.shape[1]
+    half = hidden // 2
+    acc, seen = np.empty((2, hidden), np.float32), np.empty((2, MOST_MEN), np.int32)
+    products, totals = np.empty(hidden, np.float32), np.empty(count, np.float32)
+    neurons = np.empty(2 * count, np.float32)
+    deep_totals = np.empty(weights.deep_bias.shape[1], np.float32)
+    for p in range(len(rows)):
+        men = accumulate(rows[p], w1, weights.first_bias, seen, acc)
+        bucket = output_bucket(men, len(weights.output_bias))
+        for side in range(2):
+            multiply(acc[side, :half], acc[side, half:], products[side * half : (side + 1) * half])
+        logits[p] = output(products, weights, bucket, totals, neurons, deep_totals)
+
+
+@compiled
+def predict_whole(rows, w1, weights, one, outputs):
     """The network of whole numbers, as the engine computes it, into int64[N].
 
-    `one` is where sums are clipped. The unit is that of the output bias times `one`.
+    Args:
+        rows: int64[N, 4].
+        w1: int16[INPUTS, H].
+        weights: Weights of whole numbers, as in engine/eval/network/file.py.
+        one: where sums are clipped.
+        outputs: written, in 1/TOTAL_SCALE.
     """
-    hidden, buckets = w1.shape[1], w2.shape[0]
+    hidden, buckets = w1.shape[1], len(weights.output_bias)
+    half = hidden // 2
     seen = np.empty((2, MOST_MEN), np.int32)
-    acc = np.empty(hidden, np.int64)
+    acc, products = np.empty(hidden, np.int64), np.empty(hidden, np.int64)
+    neurons = np.empty(2 * NEURONS, np.int64)
     for p in range(len(rows)):
         men = features_of(rows[p], seen)
         bucket = output_bucket(men, buckets)
-        total = np.int64(b2[bucket]) * one
         for side in range(2):
-            acc[:] = b1
+            acc[:] = weights.first_bias
             for k in range(men):
                 for j in range(hidden):
                     acc[j] += w1[seen[side, k], j]
             for j in range(hidden):
-                clipped = min(max(acc[j], 0), one)
-                total += clipped * clipped * np.int64(w2[bucket, side * hidden + j])
+                acc[j] = min(max(acc[j], 0), one)
+            for j in range(half):
+                products[side * half + j] = (acc[j] * acc[half + j]) >> PRODUCT_SHIFT
+        for i in range(NEURONS):
+            seen_total = np.int64(weights.neuron_bias[bucket, i])
+            for j in range(hidden):
+                seen_total += products[j] * np.int64(weights.neuron_weights[bucket, i, j])
+            neurons[i] = min(max(seen_total >> DOT_SHIFT, 0), NEURON_SCALE)
+            neurons[NEURONS + i] = (neurons[i] * neurons[i]) >> NEURON_SHIFT
+        direct = np.int64(0)
+        for j in range(hidden):
+            direct += products[j] * np.int64(weights.direct_weights[bucket, j])
+        total = np.int64(weights.output_bias[bucket]) + direct * (TOTAL_SCALE // DOT_SCALE)
+        for i in range(DEEP_NEURONS):
+            seen_total = np.int64(weights.deep_bias[bucket, i])
+            for j in range(2 * NEURONS):
+                seen_total += neurons[j] * np.int64(weights.deep_weights[bucket, i, j])
+            clipped = min(max(seen_total >> WEIGHT_SHIFT, 0), NEURON_SCALE)
+            total += clipped * np.int64(weights.output_weights[bucket, i])
         outputs[p] = total
 
 

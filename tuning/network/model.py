@@ -11,16 +11,26 @@ import numpy as np
 from scipy.special import expit
 
 from engine.eval.network.inputs import orientation
-from engine.eval.network.shape import KING_BUCKETS, PIECE_INPUTS
+from engine.eval.network.shape import DEEP_NEURONS, KING_BUCKETS, NEURONS, PIECE_INPUTS
 from tuning.fitting.model import Array
 from tuning.network.examples import Examples
-from tuning.network.kernels import CHUNK, NEIGHBOURS, adam, gradient, predict, whole_layer
+from tuning.network.kernels import (
+    NEIGHBOURS,
+    Weights,
+    adam,
+    gradient,
+    new_scratch,
+    predict,
+    whole_layer,
+)
 
 LARGEST_WEIGHT = 0.99  # thirty sums of two of them leave room in the engine's int16
-LARGEST_OUTPUT_WEIGHT = 1.0  # 128, the largest the engine multiplies, at an output scale of 128
+LARGEST_PRODUCT_WEIGHT = 0.49  # fits into the engine's int8
 FIRST_WEIGHTS = 0.01  # spread at the start; larger ones learn few positions by heart
 FIRST_BIAS = 0.3  # keeps the sums in the middle of their range
-FIRST_SHARE = 0.1  # of a new sum's output weights, in a model that is widened
+FIRST_NEURON_WEIGHTS = 3.0  # over the square root of the products: those are small
+FIRST_NEURON_BIAS = 0.2  # keeps neurons in the middle of their range
+FIRST_SHARE = 0.1  # of the weights of new products, in a model that is widened
 
 
 class Model:
@@ -30,7 +40,7 @@ class Model:
     The shared part learns from every position, so the buckets need fewer positions of their own.
     Engine programmers call it a factoriser. The engine knows only the sum.
 
-    In memory the columns of the first layer are cut into chunks (kernels.py); `plain` and `chunked`
+    In memory the columns of the first layer are cut into halves (kernels.py); `plain` and `halved`
     go from one order to the other. Files hold the plain one.
     """
 
@@ -40,46 +50,51 @@ class Model:
         """With another number of king buckets than the engine's it only holds parameters."""
         self.king_buckets = king_buckets
         inputs = king_buckets * PIECE_INPUTS
-        width = CHUNK if hidden % CHUNK == 0 else hidden
-        self.chunks = hidden // width
         self.shapes = [
-            (self.chunks, PIECE_INPUTS, width), (self.chunks, inputs, width),
-            (hidden,), (buckets, 2 * hidden), (buckets,),
+            (2, PIECE_INPUTS, hidden // 2), (2, inputs, hidden // 2), (hidden,),
+            (buckets, hidden), (buckets, NEURONS, hidden), (buckets, NEURONS),
+            (buckets, DEEP_NEURONS, 2 * NEURONS), (buckets, DEEP_NEURONS),
+            (buckets, DEEP_NEURONS), (buckets,),
         ]  # fmt: skip
         ends = np.cumsum([0, *(int(np.prod(shape)) for shape in self.shapes)])
         self._cuts = [slice(int(a), int(b)) for a, b in pairwise(ends)]
         self.flat = np.zeros(ends[-1], np.float32)
         self.moments = np.zeros((2, ends[-1]), np.float32)
         self.steps = 0
-        self._whole_layer = np.zeros((self.chunks, inputs + 1, width), np.int16)
+        self._whole_layer = np.zeros((2, inputs + 1, hidden // 2), np.int16)
         self._gradients = np.zeros((threads, ends[-1]), np.float32)
+        self._scratches = [new_scratch(hidden) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads)
         random = np.random.default_rng(seed)
-        shared, _, b1, w2, _ = self.split(self.flat)
+        shared, weights = self.split(self.flat)[0], self.weights
         shared[:] = random.uniform(-FIRST_WEIGHTS, FIRST_WEIGHTS, shared.shape)
-        b1[:] = FIRST_BIAS
+        weights.first_bias[:] = FIRST_BIAS
         # The same for all buckets of men: they part when their positions ask for it.
-        w2[:] = random.uniform(-1, 1, 2 * hidden) / np.sqrt(2 * hidden)
+        weights.neuron_weights[:] = FIRST_NEURON_WEIGHTS * _spread(
+            random, (NEURONS, hidden), hidden
+        )
+        weights.neuron_bias[:] = weights.deep_bias[:] = FIRST_NEURON_BIAS
+        weights.deep_weights[:] = _spread(random, (DEEP_NEURONS, 2 * NEURONS), 2 * NEURONS)
+        weights.output_weights[:] = _spread(random, (DEEP_NEURONS,), DEEP_NEURONS)
         self.add_up()
 
     @property
-    def parameters(self) -> list[Array]:
-        """First layer [INPUTS, H], its bias [H], output weights [buckets, 2 H], bias [buckets].
+    def first_weights(self) -> Array:
+        """The first layer [INPUTS, H], a copy."""
+        shared, own, *_ = self.split(self.flat)
+        by_bucket = own.reshape(2, self.king_buckets, *shared.shape[1:]) + shared[:, None]
+        return _rows(by_bucket.reshape(own.shape))
 
-        The first layer is a copy, the others are not.
-        """
-        shared, own, *others = self.split(self.flat)
-        by_bucket = own.reshape(self.chunks, self.king_buckets, *shared.shape[1:]) + shared[:, None]
-        return [_rows(by_bucket.reshape(own.shape)), *others]
+    @property
+    def weights(self) -> Weights:
+        """All other parameters, not copied."""
+        return Weights(*self.split(self.flat)[2:])
 
     def add_up(self) -> None:
         """Compute the first layer from its parts, after `flat` has changed."""
         shared, own, *_ = self.split(self.flat)
         self._together(
-            [
-                (whole_layer, (shared[s], own[s], self._whole_layer[s]))
-                for s in self._shares(self.chunks)
-            ]
+            [(whole_layer, (shared[s], own[s], self._whole_layer[s])) for s in self._shares(2)]
         )
 
     def plain(self, flat: Array) -> Array:
@@ -88,11 +103,11 @@ class Model:
         others = flat[self._cuts[2].start :]
         return np.concatenate([_rows(shared).ravel(), _rows(own).ravel(), others])
 
-    def chunked(self, plain: Array) -> Array:
+    def halved(self, plain: Array) -> Array:
         """The opposite of `plain`."""
         parts = [
-            plain[cut].reshape(rows, chunks, width).transpose(1, 0, 2).ravel()
-            for cut, (chunks, rows, width) in zip(self._cuts, self.shapes[:2], strict=False)
+            plain[cut].reshape(rows, 2, width).transpose(1, 0, 2).ravel()
+            for cut, (_, rows, width) in zip(self._cuts, self.shapes[:2], strict=False)
         ]
         return np.concatenate([*parts, plain[self._cuts[2].start :]])
 
@@ -100,24 +115,28 @@ class Model:
         """Take over the parameters of a model with the same buckets and at most as many sums.
 
         `parents` names the other's king bucket for each of this one's. The sums that the other
-        lacks keep their random weights, and small output weights: the outputs begin nearly as they
-        were. ValueError if the other has another shape.
+        lacks keep their random weights, and neurons see little of them: the outputs begin nearly as
+        they were. Pairs of sums stay pairs. ValueError if the other has another shape.
         """
         hidden, known = self.shapes[2][0], other.shapes[2][0]
-        if self.shapes[4] != other.shapes[4] or known > hidden:
-            raise ValueError(f"it has {known} sums and {other.shapes[4][0]} buckets")
+        if self.shapes[-1] != other.shapes[-1] or known > hidden:
+            raise ValueError(f"it has {known} sums and {other.shapes[-1][0]} buckets")
+        taken = _of_pairs(known, hidden)
         plain, theirs = self.plain(self.flat), other.plain(other.flat)
         mine, begun = self._parts(plain, hidden), other._parts(theirs, known)
-        mine[0, :, :known] = begun[0]
+        mine[0][:, taken] = begun[0]
         for bucket, parent in enumerate(parents, start=1):
-            mine[bucket, :, :known] = begun[parent + 1]
-        self.flat[:] = self.chunked(plain)
-        _, _, b1, w2, b2 = self.split(self.flat)
-        _, _, its_b1, its_w2, its_b2 = other.split(other.flat)
-        b1[:known], b2[:] = its_b1, its_b2
-        halves = w2.reshape(-1, 2, hidden)
-        halves[:, :, :known] = its_w2.reshape(-1, 2, known)
-        halves[:, :, known:] *= FIRST_SHARE
+            mine[bucket][:, taken] = begun[parent + 1]
+        self.flat[:] = self.halved(plain)
+        weights, its = self.weights, other.weights
+        weights.first_bias[taken] = its.first_bias
+        # The products of the first side, then those of the second.
+        products = np.concatenate([side * hidden // 2 + taken[: known // 2] for side in range(2)])
+        weights.neuron_weights[:] *= FIRST_SHARE
+        weights.neuron_weights[:, :, products] = its.neuron_weights
+        weights.direct_weights[:, products] = its.direct_weights
+        for name in Weights._fields[3:]:
+            getattr(weights, name)[:] = getattr(its, name)
         self.add_up()
 
     def _parts(self, plain: Array, hidden: int) -> Array:
@@ -126,7 +145,7 @@ class Model:
         return plain[: rows * hidden].reshape(-1, PIECE_INPUTS, hidden)
 
     def split(self, flat: Array) -> list[Array]:
-        """Views of `flat`: both parts of the first layer, its bias, output weights and bias."""
+        """Views of `flat`: both parts of the first layer, then what Weights names."""
         pairs = zip(self._cuts, self.shapes, strict=True)
         return [flat[cut].reshape(shape) for cut, shape in pairs]
 
@@ -146,21 +165,19 @@ class Model:
         `part` is cut between groups of neighbours; `shared`: see `gradient`.
         """
         rows, targets = examples.rows[part], examples.targets[part]
-        _, _, *others = self.split(self.flat)
-        errors = self._together(
-            [
-                (
-                    gradient,
-                    (rows[s], targets[s], shared, self._whole_layer, *others, *self.split(own)[1:]),
-                )
-                for s, own in zip(self._shares(len(rows), NEIGHBOURS), self._gradients, strict=True)
-            ]
-        )
+        calls = []
+        for s, own, scratch in zip(
+            self._shares(len(rows), NEIGHBOURS), self._gradients, self._scratches, strict=True
+        ):
+            _, g1, *gradients = self.split(own)
+            arguments = self._whole_layer, self.weights, g1, Weights(*gradients), scratch
+            calls.append((gradient, (rows[s], targets[s], shared, *arguments)))
+        errors = self._together(calls)
         self.steps += 1
         # What the shared part learns: the sum over threads and king buckets.
-        chunks, length, width = self.shapes[0]
+        _, length, width = self.shapes[0]
         own = self._gradients[:, self._cuts[1]]
-        by_bucket = own.reshape(-1, chunks, self.king_buckets, length, width)
+        by_bucket = own.reshape(-1, 2, self.king_buckets, length, width)
         total = self.split(self._gradients[0])[0]
         self._together(
             [
@@ -179,16 +196,19 @@ class Model:
                 for s in self._shares(len(w))
             ]
         )  # fmt: skip
-        outputs = others[1]
-        np.clip(outputs, -LARGEST_OUTPUT_WEIGHT, LARGEST_OUTPUT_WEIGHT, out=outputs)
+        for of_products in (self.weights.direct_weights, self.weights.neuron_weights):
+            largest = LARGEST_PRODUCT_WEIGHT
+            np.clip(of_products, -largest, largest, out=of_products)
         self.add_up()
         return float(sum(errors))
 
     def logits(self, rows: Array) -> Array:
         """float32[N], seen by the side to move. `rows` are records as int64[N, 4]."""
         out = np.empty(len(rows), np.float32)
-        parameters = self.parameters
-        self._together([(predict, (rows[s], *parameters, out[s])) for s in self._shares(len(rows))])
+        first, weights = self.first_weights, self.weights
+        self._together(
+            [(predict, (rows[s], first, weights, out[s])) for s in self._shares(len(rows))]
+        )
         return out
 
     def loss(self, examples: Examples) -> float:
@@ -214,9 +234,21 @@ def parents_of(buckets: list[int], before: list[int]) -> list[int]:
     return [int(parent) for parent in shared.argmax(axis=1)]
 
 
-def _rows(chunked: Array) -> Array:
-    """[chunks, rows, C] as [rows, chunks * C]."""
-    return chunked.transpose(1, 0, 2).reshape(chunked.shape[1], -1)
+def _spread(random: np.random.Generator, shape: tuple[int, ...], inputs: int) -> Array:
+    """Weights of neurons with so many inputs, even between both ends."""
+    return random.uniform(-1, 1, shape) / np.sqrt(inputs)
+
+
+def _of_pairs(known: int, hidden: int) -> Array:
+    """Where `known` sums go in a layer of `hidden`, so that number j and known / 2 + j stay a
+    pair."""
+    half = np.arange(known // 2)
+    return np.concatenate([half, hidden // 2 + half])
+
+
+def _rows(halved: Array) -> Array:
+    """[2, rows, H / 2] as [rows, H]."""
+    return halved.transpose(1, 0, 2).reshape(halved.shape[1], -1)
 
 
 def loss_of(logits: Array, targets: Array) -> float:

@@ -65,8 +65,8 @@ def network_page(run: Run) -> Page:
     page.plot(calibration_figure(table, "mean target"))
     page.heading("First layer")
     page.text(
-        f"The {UNITS} of {run.settings.hidden} sums with the largest output weights, each a row: "
-        "what a piece adds to the sum, by the square it stands on, seen by the side whose sum it "
+        f"The {UNITS} of {run.settings.hidden} sums with the largest weights in neurons, each a "
+        "row: what a piece adds to the sum, by its square, seen by the side whose sum it "
         "is (its first rank is at the bottom)."
     )
     page.plot(_first_layer(run.model))
@@ -135,9 +135,9 @@ def _schedules(run: Run) -> Figure:
 
 
 def _first_layer(model: Model) -> Figure:
-    w1, _, w2, _ = model.parameters
-    hidden = w1.shape[1]
-    size = np.abs(w2).sum(axis=0).reshape(2, hidden).sum(axis=0)
+    w1, products = model.first_weights, model.weights.neuron_weights
+    # A sum is as important as the products it is in: one in each view.
+    size = np.tile(np.abs(products).sum(axis=(0, 1)).reshape(2, -1).sum(axis=0), 2)
     units = np.argsort(-size, kind="stable")[:UNITS]
     castled = w1[:PIECE_INPUTS, units]  # the first king bucket
     boards = castled.T.reshape(len(units), 12, 8, 8)[:, :, ::-1]  # the eighth rank is on top

@@ -53,8 +53,10 @@ class Settings:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if not 1 <= self.hidden <= 4096 or not 1 <= self.buckets <= 32:
-            raise ValueError("a network has 1 to 4096 hidden sums and 1 to 32 buckets")
+        if not 2 <= self.hidden <= 4096 or self.hidden % 2 or not 1 <= self.buckets <= 32:
+            raise ValueError(
+                "a network has 2 to 4096 hidden sums, an even number, and 1 to 32 buckets"
+            )
         if self.epochs < 1 or self.batch < 1 or self.threads < 1:
             raise ValueError("epochs, batch and threads must be more than 0")
         if self.schedule not in SCHEDULES:
@@ -184,8 +186,8 @@ def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
             raise ValueError("its parameters have another shape than its settings")
         if not (np.isfinite(flat).all() and np.isfinite(moments).all()):
             raise ValueError("its parameters are not numbers")
-        model.flat[:], model.steps = model.chunked(flat), int(notes["steps"])
-        model.moments[:] = [model.chunked(moment) for moment in moments]
+        model.flat[:], model.steps = model.halved(flat), int(notes["steps"])
+        model.moments[:] = [model.halved(moment) for moment in moments]
         model.add_up()
         rows, targets = arrays.pop("rows"), arrays.pop("targets")
         if rows.shape != (len(targets), 4) or rows.dtype != np.int64:

@@ -7,13 +7,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.eval.network.file import LARGEST_OUTPUT_WEIGHT, Network, check_network
-from engine.eval.network.shape import INPUT_SCALE
+from engine.eval.network.file import Network, check_network
+from engine.eval.network.shape import (
+    DOT_SCALE,
+    INPUT_SCALE,
+    PRODUCT_WEIGHT_SCALE,
+    TOTAL_SCALE,
+    WEIGHT_SCALE,
+)
 from tuning.fitting.model import Array
-from tuning.network.kernels import predict_whole
+from tuning.network.kernels import Weights, predict_whole
 from tuning.network.model import LARGEST_WEIGHT, Model, expected
 
-OUTPUT_SCALES = (256, 128, 64, 32)  # the finest that fits is used
 LARGEST_MEAN_DIFFERENCE = 4.0  # centipawns between float and whole numbers
 LARGEST_LOSS_DIFFERENCE = 0.0005  # mean square between their expected scores
 PROOF = 100_000  # positions
@@ -30,17 +35,17 @@ class Proof(NamedTuple):
 
 def quantised(model: Model, centipawns: int, notes: dict[str, Any]) -> Network:
     """ValueError if the engine cannot compute it."""
-    w1, b1, w2, b2 = (parameter.astype(np.float64) for parameter in model.parameters)
-    largest = np.abs(w2).max()
-    scale = next((s for s in OUTPUT_SCALES if largest * s <= LARGEST_OUTPUT_WEIGHT), 0)
-    if not scale:
-        raise ValueError(f"an output weight of {largest:.2f} is too large for the engine")
+    weights = Weights(*(parameter.astype(np.float64) for parameter in model.weights))
     network = Network(
-        np.rint(w1 * INPUT_SCALE).astype(np.int16),
-        np.rint(b1 * INPUT_SCALE).astype(np.int16),
-        np.rint(w2 * scale).astype(np.int16),
-        np.rint(b2 * INPUT_SCALE * scale).astype(np.int32),
-        output_scale=scale,
+        np.rint(model.first_weights * INPUT_SCALE).astype(np.int16),
+        np.rint(weights.first_bias * INPUT_SCALE).astype(np.int16),
+        np.rint(weights.direct_weights * PRODUCT_WEIGHT_SCALE).astype(np.int8),
+        np.rint(weights.neuron_weights * PRODUCT_WEIGHT_SCALE).astype(np.int8),
+        np.rint(weights.neuron_bias * DOT_SCALE).astype(np.int32),
+        np.rint(weights.deep_weights * WEIGHT_SCALE).astype(np.int16),
+        np.rint(weights.deep_bias * TOTAL_SCALE).astype(np.int32),
+        np.rint(weights.output_weights * WEIGHT_SCALE).astype(np.int16),
+        np.rint(weights.output_bias * TOTAL_SCALE).astype(np.int32),
         centipawns=centipawns,
         notes=notes,
     )
@@ -59,14 +64,20 @@ def floats_of(network: Network) -> Model:
     least = np.maximum(by_bucket.max(axis=0), 0) - LARGEST_WEIGHT
     most = np.minimum(by_bucket.min(axis=0), 0) + LARGEST_WEIGHT
     shared = np.clip(by_bucket.mean(axis=0), least, most)
-    output_weights = network.output_weights / network.output_scale
-    output_bias = network.output_bias / (network.input_scale * network.output_scale)
     parts = [
-        shared, by_bucket - shared, network.first_bias / network.input_scale, output_weights,
-        output_bias,
-    ]  # fmt: skip
+        shared,
+        by_bucket - shared,
+        network.first_bias / network.input_scale,
+        network.direct_weights / PRODUCT_WEIGHT_SCALE,
+        network.neuron_weights / PRODUCT_WEIGHT_SCALE,
+        network.neuron_bias / DOT_SCALE,
+        network.deep_weights / WEIGHT_SCALE,
+        network.deep_bias / TOTAL_SCALE,
+        network.output_weights / WEIGHT_SCALE,
+        network.output_bias / TOTAL_SCALE,
+    ]
     plain = np.concatenate([part.ravel() for part in parts], dtype=np.float32)
-    model.flat[:] = model.chunked(plain)
+    model.flat[:] = model.halved(plain)
     model.add_up()
     return model
 
@@ -74,11 +85,9 @@ def floats_of(network: Network) -> Model:
 def whole_logits(network: Network, rows: Array) -> Array:
     """float64[N]: the output of the whole numbers, seen by the side to move."""
     outputs = np.empty(len(rows), np.int64)
-    predict_whole(
-        rows, network.first_weights, network.first_bias, network.output_weights,
-        network.output_bias, network.input_scale, outputs,
-    )  # fmt: skip
-    return outputs / float(network.input_scale**2 * network.output_scale)
+    weights = Weights(*(getattr(network, name) for name in Weights._fields))
+    predict_whole(rows, network.first_weights, weights, network.input_scale, outputs)
+    return outputs / float(TOTAL_SCALE)
 
 
 def proof_of(model: Model, network: Network, rows: Array) -> Proof:

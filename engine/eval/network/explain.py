@@ -7,7 +7,7 @@ from engine.board.fen import piece_letter
 from engine.board.position import Position
 from engine.eval.network.accumulator import refresh_accumulator, remove_row
 from engine.eval.network.inputs import input_row, orientation
-from engine.eval.network.memory import Accumulator, Layers
+from engine.eval.network.memory import Accumulator, Activations, Layers
 from engine.eval.network.output import output
 from engine.native.bits import lsb, popcount, squares
 
@@ -16,7 +16,7 @@ _RULE = "+-------" * 8 + "+"
 
 def piece_values(pos: Position, layers: Layers) -> dict[int, int]:
     """By square, without the kings: how much the score falls without the piece, White's view."""
-    views = (Accumulator(), Accumulator())
+    views, activations = (Accumulator(), Accumulator()), Activations()
     own, other = views[pos.side], views[pos.side ^ 1]
     kings = [lsb(pos.pieces[view, KING]) for view in (WHITE, BLACK)]
     oriented = [orientation(view, kings[view]) for view in (WHITE, BLACK)]
@@ -24,7 +24,7 @@ def piece_values(pos: Position, layers: Layers) -> dict[int, int]:
     white_view = 1 if pos.side == WHITE else -1
 
     def score(count: int) -> int:
-        return white_view * int(output(layers, own, other, count))
+        return white_view * int(output(layers, own, other, count, activations))
 
     def add_up() -> None:
         for view in (WHITE, BLACK):

@@ -4,15 +4,22 @@ All numbers are little-endian; arrays follow each other without gaps, last index
 
     bytes   what
     8       b"WADJETNN"
-    4 * 8   uint32: version, inputs, hidden, buckets, input scale, output scale, centipawns, notes
+    4 * 9   uint32: version, inputs, hidden, neurons, deep neurons, buckets, input scale,
+            centipawns, size of the notes
     notes   UTF-8 JSON, an object: where the network comes from
             int16[inputs, hidden]       first layer, in 1/input scale
             int16[hidden]               its bias, in the same unit
-            int16[buckets, 2 * hidden]  output weights, own half first, in 1/output scale
-            int32[buckets]              output bias, in 1/(input scale * output scale)
+            int8[buckets, hidden]       of products to the output, own first, 1/PRODUCT_WEIGHT_SCALE
+            int8[buckets, neurons, hidden]  of products to neurons, in the same unit
+            int32[buckets, neurons]     bias of neurons, in 1/DOT_SCALE
+            int16[buckets, deep neurons, 2 * neurons]  of neurons, then squares, in 1/WEIGHT_SCALE
+            int32[buckets, deep neurons]  bias of deep neurons, in 1/TOTAL_SCALE
+            int16[buckets, deep neurons]  output weights, in 1/WEIGHT_SCALE
+            int32[buckets]              bias of the output, in 1/TOTAL_SCALE
     32      SHA-256 of everything before it
 
-The output times `centipawns` is the score in centipawns, so 1.0 is one unit of the logit.
+The scales in capitals are in shape.py. The output times `centipawns` is the score in centipawns, so
+1.0 is one unit of the logit.
 """
 
 from __future__ import annotations
@@ -23,27 +30,47 @@ import os
 import stat
 import struct
 from dataclasses import dataclass, field
+from math import prod
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from engine.eval.network.shape import BUCKETS, HIDDEN, INPUT_SCALE, INPUTS, MOST_MEN
+from engine.eval.network.shape import (
+    BUCKETS,
+    DEEP_NEURONS,
+    HIDDEN,
+    INPUT_SCALE,
+    INPUTS,
+    MOST_MEN,
+    NEURON_SCALE,
+    NEURONS,
+)
 from engine.files import written_whole
 
 MAGIC = b"WADJETNN"
-VERSION = 2
-HEADER = struct.Struct("<8s8I")
+VERSION = 3
+SHAPE = (INPUTS, HIDDEN, NEURONS, DEEP_NEURONS, BUCKETS)
+HEADER = struct.Struct("<8s9I")
 DIGEST_BYTES = 32
 MOST_BYTES = 64 << 20  # a larger file is no network
 MOST_NOTES = 1 << 20
 
-LARGEST_OUTPUT_WEIGHT = 128  # so that a clipped sum times a weight fits into int16
-LARGEST_OUTPUT_SCALE = 1 << 12
-LARGEST_OUTPUT_BIAS = 1 << 24
 LARGEST_CENTIPAWNS = 10_000
 
 Array = np.ndarray[Any, np.dtype[Any]]
+
+ARRAYS: dict[str, tuple[str, tuple[int, ...]]] = {  # type and shape, in the order of the file
+    "first_weights": ("<i2", (INPUTS, HIDDEN)),
+    "first_bias": ("<i2", (HIDDEN,)),
+    "direct_weights": ("|i1", (BUCKETS, HIDDEN)),
+    "neuron_weights": ("|i1", (BUCKETS, NEURONS, HIDDEN)),
+    "neuron_bias": ("<i4", (BUCKETS, NEURONS)),
+    "deep_weights": ("<i2", (BUCKETS, DEEP_NEURONS, 2 * NEURONS)),
+    "deep_bias": ("<i4", (BUCKETS, DEEP_NEURONS)),
+    "output_weights": ("<i2", (BUCKETS, DEEP_NEURONS)),
+    "output_bias": ("<i4", (BUCKETS,)),
+}
 
 
 @dataclass(frozen=True)
@@ -52,9 +79,13 @@ class Network:
 
     first_weights: Array  # int16[inputs, hidden]
     first_bias: Array  # int16[hidden]
-    output_weights: Array  # int16[buckets, 2 * hidden]: the side to move's half first
+    direct_weights: Array  # int8[buckets, hidden]
+    neuron_weights: Array  # int8[buckets, neurons, hidden]
+    neuron_bias: Array  # int32[buckets, neurons]
+    deep_weights: Array  # int16[buckets, deep neurons, 2 * neurons]: neurons, then their squares
+    deep_bias: Array  # int32[buckets, deep neurons]
+    output_weights: Array  # int16[buckets, deep neurons]
     output_bias: Array  # int32[buckets]
-    output_scale: int  # 1.0 of an output weight; the larger, the finer, as long as weights fit
     centipawns: int  # for an output of 1.0
     input_scale: int = INPUT_SCALE
     notes: dict[str, Any] = field(default_factory=dict)  # the run it comes from; JSON
@@ -78,31 +109,22 @@ def check_network(network: Network) -> None:
     for what, (found, needed) in ours.items():
         if found != needed:
             raise ValueError(f"it has {found} {what}; this engine needs {needed}")
-    arrays = {
-        "first_weights": (network.first_weights, "int16", (INPUTS, HIDDEN)),
-        "first_bias": (network.first_bias, "int16", (HIDDEN,)),
-        "output_weights": (network.output_weights, "int16", (BUCKETS, 2 * HIDDEN)),
-        "output_bias": (network.output_bias, "int32", (BUCKETS,)),
-    }
-    for name, (array, dtype, shape) in arrays.items():
+    for name, (dtype, shape) in ARRAYS.items():
+        array = getattr(network, name)
         if array.dtype.newbyteorder("=") != np.dtype(dtype) or array.shape != shape:
             found_array = f"{array.dtype}{list(array.shape)}"
-            raise ValueError(f"{name} is {found_array}, not {dtype}{list(shape)}")
+            raise ValueError(f"{name} is {found_array}, not {np.dtype(dtype)}{list(shape)}")
     if network.input_scale != INPUT_SCALE:
         raise ValueError(f"its input scale is {network.input_scale}, not {INPUT_SCALE}")
-    _check_range("the output scale", network.output_scale, 1, LARGEST_OUTPUT_SCALE)
-    _check_range("the centipawns of a unit", network.centipawns, 1, LARGEST_CENTIPAWNS)
+    if not 1 <= network.centipawns <= LARGEST_CENTIPAWNS:
+        raise ValueError(
+            f"the centipawns of a unit are {network.centipawns}, not 1 to {LARGEST_CENTIPAWNS}"
+        )
     _check_sums(network)
 
 
-def _check_range(what: str, value: int, least: int, most: int) -> None:
-    if not least <= value <= most:
-        raise ValueError(f"{what} is {value}, not {least} to {most}")
-
-
 def _check_sums(network: Network) -> None:
-    """Nothing may overflow: int16 in the first layer and in the products of the second, int32 in
-    the sum of a half."""
+    """Nothing may overflow: int16 in the first layer, int32 in those after it."""
     weights, bias = network.first_weights, network.first_bias.astype(np.int64)
     # As if all men had the largest weight: nearly all networks pass, and it takes no sorting.
     highest = bias + MOST_MEN * np.maximum(weights.max(axis=0).astype(np.int64), 0)
@@ -113,16 +135,17 @@ def _check_sums(network: Network) -> None:
         lowest = bias + np.minimum(largest[:MOST_MEN], 0).sum(axis=0)
     if highest.max() >= 1 << 15 or lowest.min() < -(1 << 15):
         raise ValueError("sums of the first layer can overflow: its weights are too large")
-    output = network.output_weights.astype(np.int64).reshape(BUCKETS, 2, HIDDEN)
-    largest_weight = np.abs(output).max()
-    if largest_weight > LARGEST_OUTPUT_WEIGHT:
-        raise ValueError(f"an output weight is {largest_weight}, above {LARGEST_OUTPUT_WEIGHT}")
-    # Squares are not negative, so any part of a sum lies between those of one sign.
-    one_sign = np.maximum(output, 0).sum(axis=2), np.maximum(-output, 0).sum(axis=2)
-    if np.maximum(*one_sign).max() * INPUT_SCALE * INPUT_SCALE >= 1 << 31:
-        raise ValueError("the output can overflow: its weights are too large")
-    if np.abs(network.output_bias.astype(np.int64)).max() > LARGEST_OUTPUT_BIAS:
-        raise ValueError(f"an output bias is above {LARGEST_OUTPUT_BIAS}")
+    # Weights of products are int8, and cannot add up to so much. Neurons are not negative, so any
+    # part of a sum lies between those of one sign.
+    for what, all_weights, all_bias in (
+        ("deep neurons", network.deep_weights, network.deep_bias),
+        ("output", network.output_weights, network.output_bias),
+    ):
+        all_weights, all_bias = all_weights.astype(np.int64), all_bias.astype(np.int64)
+        highest = np.maximum(all_bias, 0) + NEURON_SCALE * np.maximum(all_weights, 0).sum(axis=-1)
+        lowest = np.minimum(all_bias, 0) + NEURON_SCALE * np.minimum(all_weights, 0).sum(axis=-1)
+        if highest.max() >= 1 << 31 or lowest.min() < -(1 << 31):
+            raise ValueError(f"sums of the {what} can overflow: the weights are too large")
 
 
 # --- Reading -------------------------------------------------------------------------------------
@@ -158,21 +181,16 @@ def decode(content: bytes) -> Network:
         raise ValueError("not a Wadjet network")
     if len(content) < HEADER.size:
         raise ValueError("cut short: the header is incomplete")
-    _, version, inputs, hidden, buckets, input_scale, output_scale, centipawns, notes_size = (
-        HEADER.unpack_from(content)
-    )
+    _, version, *shape, input_scale, centipawns, notes_size = HEADER.unpack_from(content)
     if version != VERSION:
         raise ValueError(f"format version {version}; this engine reads version {VERSION}")
     # Shape before size, so that someone with a wider network reads about the width.
-    if (inputs, hidden, buckets) != (INPUTS, HIDDEN, BUCKETS):
-        found, ours = (inputs, hidden, buckets), (INPUTS, HIDDEN, BUCKETS)
-        raise ValueError(
-            "its shape is {}-{}x2-{}; this engine needs {}-{}x2-{}".format(*found, *ours)
-        )
+    if tuple(shape) != SHAPE:
+        form = "{}-{}x2-{}-{}-{}".format
+        raise ValueError(f"its shape is {form(*shape)}; this engine needs {form(*SHAPE)}")
     if notes_size > MOST_NOTES:
         raise ValueError("damaged: impossible size of its notes")
-    layout = _layout(inputs, hidden, buckets)
-    arrays_size = sum(np.dtype(dtype).itemsize * int(np.prod(shape)) for dtype, shape in layout)
+    arrays_size = sum(np.dtype(dtype).itemsize * prod(shape) for dtype, shape in ARRAYS.values())
     expected = HEADER.size + notes_size + arrays_size + DIGEST_BYTES
     if len(content) != expected:
         how = "cut short" if len(content) < expected else "too long"
@@ -181,34 +199,19 @@ def decode(content: bytes) -> Network:
         raise ValueError("damaged: its checksum is wrong")
 
     place = HEADER.size + notes_size
-    arrays: list[Array] = []
-    for dtype, shape in layout:
-        array = np.frombuffer(content, dtype, int(np.prod(shape)), place).reshape(shape)
-        arrays.append(array.astype(array.dtype.newbyteorder("="), copy=False))
+    arrays: dict[str, Array] = {}
+    for name, (dtype, array_shape) in ARRAYS.items():
+        array = np.frombuffer(content, dtype, prod(array_shape), place).reshape(array_shape)
+        arrays[name] = array.astype(array.dtype.newbyteorder("="), copy=False)
         place += array.nbytes
-    first_weights, first_bias, output_weights, output_bias = arrays
     network = Network(
-        first_weights=first_weights,
-        first_bias=first_bias,
-        output_weights=output_weights,
-        output_bias=output_bias,
-        output_scale=output_scale,
+        **arrays,
         centipawns=centipawns,
         input_scale=input_scale,
         notes=_notes(content[HEADER.size : HEADER.size + notes_size]),
     )
     check_network(network)
     return network
-
-
-def _layout(inputs: int, hidden: int, buckets: int) -> list[tuple[str, tuple[int, ...]]]:
-    """Type and shape of the arrays, in their order."""
-    return [
-        ("<i2", (inputs, hidden)),
-        ("<i2", (hidden,)),
-        ("<i2", (buckets, 2 * hidden)),
-        ("<i4", (buckets,)),
-    ]
 
 
 def _notes(text: bytes) -> dict[str, Any]:
@@ -231,26 +234,11 @@ def encode(network: Network) -> bytes:
     if len(notes) > MOST_NOTES:
         raise ValueError(f"the notes are {len(notes)} bytes long, above {MOST_NOTES}")
     header = HEADER.pack(
-        MAGIC,
-        VERSION,
-        INPUTS,
-        network.hidden,
-        network.buckets,
-        network.input_scale,
-        network.output_scale,
-        network.centipawns,
-        len(notes),
+        MAGIC, VERSION, *SHAPE, network.input_scale, network.centipawns, len(notes)
     )
-    arrays = (
-        network.first_weights,
-        network.first_bias,
-        network.output_weights,
-        network.output_bias,
-    )
-    layout = _layout(INPUTS, network.hidden, network.buckets)
     body = b"".join(
-        np.ascontiguousarray(array, dtype).tobytes()
-        for array, (dtype, _) in zip(arrays, layout, strict=True)
+        np.ascontiguousarray(getattr(network, name), dtype).tobytes()
+        for name, (dtype, _) in ARRAYS.items()
     )
     content = header + notes + body
     return content + hashlib.sha256(content).digest()

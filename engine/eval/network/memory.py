@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from engine.eval.network.shape import BUCKETS, HIDDEN, INPUTS, KING_BUCKETS
-from engine.native.memory import Struct, array_of, inline, int16, int64, pointer_to
+from engine.eval.network.shape import (
+    BUCKETS,
+    DEEP_NEURONS,
+    HIDDEN,
+    INPUTS,
+    KING_BUCKETS,
+    NEURONS,
+)
+from engine.native.memory import Struct, array_of, inline, int8, int16, int32, int64, pointer_to
 
 ACCUMULATORS = 256  # a power of two, more plies than a search is deep
 ORIENTATIONS = 2 * KING_BUCKETS  # of a view: its king is on the files a to d or e to h
+
+
+class ProductWeights(Struct):
+    """Of one bucket, for products of the side to move first, then of its opponent."""
+
+    rows = int8[NEURONS + 1, HIDDEN]  # of each neuron, then those straight to the output
 
 
 class Layers(Struct):
@@ -14,9 +27,12 @@ class Layers(Struct):
 
     first_weights = int16[INPUTS, HIDDEN]
     first_bias = int16[HIDDEN]
-    output_weights = int16[BUCKETS, 2 * HIDDEN]  # [bucket, number]: the side to move's half first
-    output_bias = int64[BUCKETS]
-    output_scale = int64
+    product_weights = array_of(ProductWeights, BUCKETS)
+    neuron_bias = int32[BUCKETS, NEURONS]
+    deep_weights = int16[BUCKETS, 2 * NEURONS, DEEP_NEURONS]  # of neurons, then of their squares
+    deep_bias = int32[BUCKETS, DEEP_NEURONS]
+    output_weights = int16[BUCKETS, DEEP_NEURONS]
+    output_bias = int32[BUCKETS]
     centipawns = int64
     in_use = int64  # 0: the weighted sum evaluates instead
 
@@ -36,9 +52,19 @@ class Remembered(Struct):
     filled = int64  # 0: nothing is remembered
 
 
+class Activations(Struct):
+    """What lies between the sums and the score of one position."""
+
+    products = int8[HIDDEN]  # of the side to move's sums first
+    dots = int32[NEURONS + 1]  # what they add up to, for each of ProductWeights.rows
+    neurons = int16[2 * NEURONS]  # neurons, then their squares
+    deep_totals = int32[DEEP_NEURONS]
+
+
 class NetworkEvaluator(Struct):
     """What one thread needs to evaluate positions by the network."""
 
     layers = pointer_to(Layers)
     accumulators = array_of(Accumulator, 2 * ACCUMULATORS)  # by ply modulo ACCUMULATORS, and view
     remembered = array_of(Remembered, 2 * ORIENTATIONS)  # by view and orientation
+    activations = inline(Activations)

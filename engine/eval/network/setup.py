@@ -7,6 +7,7 @@ from pathlib import Path
 from engine.eval.choice import SHIPPED_NETWORK
 from engine.eval.network.file import Network
 from engine.eval.network.memory import Layers, NetworkEvaluator
+from engine.eval.network.shape import NEURONS
 
 SHIPPED_PATH = Path(__file__).with_name(SHIPPED_NETWORK)
 
@@ -15,9 +16,15 @@ def fill_layers(layers: Layers, network: Network) -> None:
     """Copy the weights of a network that `check_network` accepts."""
     layers.first_weights[...] = network.first_weights
     layers.first_bias[...] = network.first_bias
+    for weights, neurons, direct in zip(
+        layers.product_weights, network.neuron_weights, network.direct_weights, strict=True
+    ):
+        weights.rows[:NEURONS], weights.rows[NEURONS] = neurons, direct
+    layers.neuron_bias[...] = network.neuron_bias
+    layers.deep_weights[...] = network.deep_weights.transpose(0, 2, 1)
+    layers.deep_bias[...] = network.deep_bias
     layers.output_weights[...] = network.output_weights
     layers.output_bias[...] = network.output_bias
-    layers.output_scale = network.output_scale
     layers.centipawns = network.centipawns
 
 

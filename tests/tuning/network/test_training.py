@@ -13,7 +13,7 @@ from engine.eval.network.shape import HIDDEN, INPUTS, KING_BUCKETS, PIECE_INPUTS
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.emitting import emit_network
-from tuning.network.kernels import BLOCK, CHUNK, gradient, whole_layer
+from tuning.network.kernels import BLOCK, Weights, gradient, new_scratch, whole_layer
 from tuning.network.model import LARGEST_WEIGHT, Model, expected, king_map, parents_of
 from tuning.network.training import Run, Settings, is_network, load_run, load_start
 from tuning.network.whole_numbers import proof_of, quantised, whole_logits
@@ -21,7 +21,7 @@ from tuning.network.worth import MIDDLEGAMES, packed, refusal, worth_of
 
 pytestmark = pytest.mark.jit_only  # millions of multiplications
 
-SMALL = ("--hidden", "16", "--epochs", "6", "--batch", "256", "--k", "0.008", "--rate", "0.01")
+SMALL = ("--hidden", "32", "--epochs", "6", "--batch", "64", "--k", "0.008", "--rate", "0.001")
 
 
 @pytest.fixture(scope="module")
@@ -29,38 +29,37 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_set(tmp_path_factory.mktemp("data") / "a.positions", labelled(6000))
 
 
-@pytest.mark.parametrize("hidden", [24, 2 * CHUNK])
-def test_a_gradient_of_many_positions_is_the_sum_of_single_ones(hidden: int) -> None:
-    """More than a block of them, in one chunk of sums and in several."""
+def test_a_gradient_of_many_positions_is_the_sum_of_single_ones() -> None:
+    """More than a block of them."""
+    hidden = 24
     model = Model(hidden, 4, threads=1, seed=3)
     rows = labelled(BLOCK + 300).view(np.int64).reshape(-1, 4)
     targets = np.linspace(0, 1, len(rows), dtype=np.float32)
     parts = [slice(0, len(rows)), *(slice(k, k + 1) for k in range(len(rows)))]
     found = []
     for chosen in (parts[:1], parts[1:]):
-        whole = np.zeros((model.chunks, INPUTS + 1, hidden // model.chunks), np.int16)
-        _, _, b1, w2, b2 = model.split(model.flat)
-        gradients = [np.zeros_like(part) for part in model.split(model.flat)[1:]]
+        whole = np.zeros((2, INPUTS + 1, hidden // 2), np.int16)
         whole_layer(*model.split(model.flat)[:2], whole)
-        error = sum(
-            gradient(rows[s], targets[s], 1.0, whole, b1, w2, b2, *gradients) for s in chosen
-        )
-        found.append([np.array(error), *gradients])
+        g1, *others = (np.zeros_like(part) for part in model.split(model.flat)[1:])
+        into = model.weights, g1, Weights(*others), new_scratch(hidden)
+        error = sum(gradient(rows[s], targets[s], 1.0, whole, *into) for s in chosen)
+        found.append([np.array(error), g1, *others])
     for together, single in zip(*found, strict=True):
         assert np.abs(single).max() > 0
         assert np.allclose(together, single, rtol=1e-3, atol=1e-4)
 
 
-def test_chunks_and_whole_rows_are_two_orders_of_one_layer() -> None:
-    model = Model(2 * CHUNK, 4, threads=2, seed=3)
+def test_halves_and_whole_rows_are_two_orders_of_one_layer() -> None:
+    model = Model(8, 4, threads=2, seed=3)
     plain = model.plain(np.arange(len(model.flat), dtype=np.float32))
-    assert np.array_equal(model.chunked(plain), np.arange(len(model.flat)))
-    assert np.array_equal(plain[: 2 * CHUNK][[0, CHUNK]], [0, PIECE_INPUTS * CHUNK])
+    assert np.array_equal(model.halved(plain), np.arange(len(model.flat)))
+    assert np.array_equal(plain[[0, 4]], [0, PIECE_INPUTS * 4])
 
 
 def test_a_wider_network_begins_as_the_narrow_one() -> None:
     narrow = Model(8, 8, threads=1, seed=5)
     narrow.flat += np.random.default_rng(1).uniform(-0.1, 0.1, len(narrow.flat)).astype(np.float32)
+    narrow.weights.neuron_weights[:] *= 5  # so that wrong pairs would show
     narrow.add_up()
     wide = Model(12, 8, threads=1, seed=6)
     same = list(range(KING_BUCKETS))
@@ -84,11 +83,11 @@ def test_finer_king_buckets_begin_as_the_coarse_ones() -> None:
     assert parents == [0] * 4 + [1] * 6
     fine = Model(8, 8, threads=1, seed=6)
     fine.begin_from(coarse, parents)
-    layer, before = fine.parameters[0], coarse.parameters[0]
+    layer, before = fine.first_weights, coarse.first_weights
     for bucket, parent in enumerate(parents):
         own, its = PIECE_INPUTS * bucket, PIECE_INPUTS * parent
         assert np.array_equal(layer[own : own + PIECE_INPUTS], before[its : its + PIECE_INPUTS])
-    for mine, theirs in zip(fine.parameters[1:], coarse.parameters[1:], strict=True):
+    for mine, theirs in zip(fine.weights, coarse.weights, strict=True):
         assert np.array_equal(mine, theirs)
 
 
@@ -195,15 +194,15 @@ def test_whole_numbers_say_what_floats_say() -> None:
     proof = proof_of(model, network, rows)
     assert proof.positions == 500 and 0 < proof.mean_cp < 2
     assert np.abs(whole_logits(network, rows) - model.logits(rows)).max() < 0.1
-    network.output_bias[:] += 3 * 255 * network.output_scale
+    network.output_bias[:] += 3 * 2**22
     with pytest.raises(ValueError, match="more than rounding"):
         proof_of(model, network, rows)
 
 
 def test_weights_too_large_for_the_engine_are_refused() -> None:
     model = Model(HIDDEN, 8, threads=1, seed=9)
-    model.parameters[2][0, 0] = 5.0
-    with pytest.raises(ValueError, match="too large for the engine"):
+    model.split(model.flat)[0][0, :, 0] = 5.0
+    with pytest.raises(ValueError, match="are too large"):
         quantised(model, 130, {})
 
 
@@ -238,7 +237,7 @@ def test_a_network_that_knows_them_is_written(tmp_path: Path) -> None:
     "worth, reason",
     [
         ((100, 300, 320, 500, 900), ""),
-        ((20, 60, 110, 180, 245), "less than 500 cp"),
+        ((20, 60, 110, 180, 245), "less than 400 cp"),
         ((100, 300, 320, 310, 900), "does not order"),
         ((320, 300, 320, 500, 900), "does not order"),
     ],
@@ -249,17 +248,19 @@ def test_what_pieces_must_be_worth(worth: tuple[int, ...], reason: str) -> None:
 
 
 def test_worth_is_what_a_missing_piece_costs() -> None:
-    """A network that only counts material, through one sum for each side."""
+    """A network that only counts material, through one sum times 1, one neuron and a deep one."""
     model = Model(2, 1, threads=1, seed=1)
-    shared, own, b1, w2, b2 = model.split(model.flat)
-    shared[:], own[:], b1[:], w2[:], b2[:] = 0, 0, 0.5, 0, 0
+    model.flat[:] = 0
+    shared, weights = model.split(model.flat)[0], model.weights
+    weights.first_bias[:] = 0.5, 1
     for kind, value in enumerate((1, 3, 3.2, 5, 9)):
         shared[0, 64 * kind : 64 * kind + 64, 0] = value / 1000
         shared[0, 64 * kind + 384 : 64 * kind + 448, 0] = -value / 1000
-    w2[0, 0] = 1
+    weights.neuron_weights[0, 0, 0] = weights.deep_weights[0, 0, 0] = 1
+    weights.output_weights[0, 0] = 1
     worth = worth_of(model, 1000)
     assert np.allclose(worth / worth[0], (1, 3, 3.2, 5, 9), rtol=0.05)
-    assert worth[0] == pytest.approx(1.0, rel=0.1)  # 2 * 0.5 * 1 / 1000 a pawn
+    assert worth[0] == pytest.approx(1.0, rel=0.1)
 
 
 @pytest.mark.parametrize(

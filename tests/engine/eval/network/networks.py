@@ -8,7 +8,7 @@ import numpy as np
 from engine.eval.network.file import Network
 from engine.eval.network.memory import Layers
 from engine.eval.network.setup import fill_layers
-from engine.eval.network.shape import BUCKETS, HIDDEN, INPUTS
+from engine.eval.network.shape import BUCKETS, DEEP_NEURONS, HIDDEN, INPUTS, NEURONS
 
 
 def random_network(seed: int = 7) -> Network:
@@ -16,11 +16,13 @@ def random_network(seed: int = 7) -> Network:
     return Network(
         first_weights=rng.normal(0, 25, (INPUTS, HIDDEN)).astype(np.int16),
         first_bias=rng.normal(80, 30, HIDDEN).astype(np.int16),
-        output_weights=np.clip(rng.normal(0, 32, (BUCKETS, 2 * HIDDEN)), -128, 128).astype(
-            np.int16
-        ),
-        output_bias=rng.normal(0, 320, BUCKETS).astype(np.int32),
-        output_scale=256,
+        direct_weights=rng.normal(0, 4, (BUCKETS, HIDDEN)).astype(np.int8),
+        neuron_weights=rng.normal(0, 25, (BUCKETS, NEURONS, HIDDEN)).astype(np.int8),
+        neuron_bias=rng.normal(1 << 14, 1 << 12, (BUCKETS, NEURONS)).astype(np.int32),
+        deep_weights=rng.normal(0, 256, (BUCKETS, DEEP_NEURONS, 2 * NEURONS)).astype(np.int16),
+        deep_bias=rng.normal(1 << 21, 1 << 19, (BUCKETS, DEEP_NEURONS)).astype(np.int32),
+        output_weights=rng.normal(0, 800, (BUCKETS, DEEP_NEURONS)).astype(np.int16),
+        output_bias=rng.normal(0, 1 << 20, BUCKETS).astype(np.int32),
         centipawns=134,
         notes={"made by": "a random number generator", "seed": seed},
     )

@@ -16,7 +16,12 @@ from engine.board.move import CASTLING, EN_PASSANT, FLAGS, PROMOTION, from_squar
 from engine.board.notation import legal_moves
 from engine.board.position import MoveLists, Position
 from engine.eval.network.accumulator import FARTHEST, refresh_accumulator
-from engine.eval.network.memory import ACCUMULATORS, Accumulator, NetworkEvaluator
+from engine.eval.network.memory import (
+    ACCUMULATORS,
+    Accumulator,
+    Activations,
+    NetworkEvaluator,
+)
 from engine.eval.network.output import network_score, output
 from engine.native.bits import popcount
 from engine.native.settings import INTERPRETED
@@ -36,7 +41,8 @@ def check_accumulator(pos: Position, evaluator: NetworkEvaluator) -> None:
         assert kept.key == fresh[view].key == pos.snapshots[pos.ply].key
         assert np.array_equal(kept.sums, fresh[view].sums)
     own, other = fresh[pos.side], fresh[pos.side ^ 1]
-    assert score == output(evaluator.layers, own, other, popcount(pos.occupied))
+    men, activations = popcount(pos.occupied), Activations()
+    assert score == output(evaluator.layers, own, other, men, activations)
 
 
 @pytest.mark.parametrize("chess960", [False, True])

@@ -16,16 +16,15 @@ from engine.eval.network.file import (
     HEADER,
     MAGIC,
     MOST_BYTES,
+    SHAPE,
     VERSION,
     decode,
     encode,
     read_network,
     write_network,
 )
-from engine.eval.network.shape import BUCKETS, HIDDEN, INPUT_SCALE, INPUTS
+from engine.eval.network.shape import BUCKETS, HIDDEN, INPUTS, NEURONS
 from tests.engine.eval.network.networks import random_network
-
-SHAPE = (INPUTS, HIDDEN, BUCKETS)
 
 
 def sealed(content: bytes) -> bytes:
@@ -47,8 +46,8 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == [path.name]
 
 
-def header(version: int, shape: tuple[int, int, int], notes: int = 2) -> bytes:
-    return HEADER.pack(MAGIC, version, *shape, 255, 256, 134, notes)
+def header(version: int, shape: tuple[int, ...], notes: int = 2) -> bytes:
+    return HEADER.pack(MAGIC, version, *shape, 255, 134, notes)
 
 
 WRONG: dict[str, tuple[Callable[[bytes], bytes], str]] = {
@@ -63,10 +62,11 @@ WRONG: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         lambda good: good[:90_000] + bytes([good[90_000] ^ 1]) + good[90_001:],
         "checksum",
     ),
-    "later version": (lambda good: header(VERSION + 1, SHAPE), "version 3"),
-    "wider": (lambda good: header(VERSION, (INPUTS, 2 * HIDDEN, BUCKETS)), f"-{2 * HIDDEN}x2-"),
-    "other inputs": (lambda good: header(VERSION, (40960, HIDDEN, BUCKETS)), "40960-"),
-    "hostile shape": (lambda good: header(VERSION, (2**32 - 1,) * 3), "4294967295"),
+    "later version": (lambda good: header(VERSION + 1, SHAPE), f"version {VERSION + 1}"),
+    "wider": (lambda good: header(VERSION, (INPUTS, 2 * HIDDEN, *SHAPE[2:])), f"-{2 * HIDDEN}x2-"),
+    "other inputs": (lambda good: header(VERSION, (40960, *SHAPE[1:])), "40960-"),
+    "other neurons": (lambda good: header(VERSION, (*SHAPE[:2], 64, *SHAPE[3:])), "x2-64-"),
+    "hostile shape": (lambda good: header(VERSION, (2**32 - 1,) * 5), "4294967295"),
     "hostile notes": (lambda good: header(VERSION, SHAPE, 2**32 - 1), "notes"),
 }
 
@@ -99,11 +99,9 @@ def test_notes_must_be_a_json_object() -> None:
 @pytest.mark.parametrize(
     "name, place, value, reason",
     [
-        ("input scale", 5, 127, "input scale"),
-        ("output scale", 6, 0, "output scale"),
-        ("output scale", 6, 2**31, "output scale"),
-        ("centipawns", 7, 0, "centipawns"),
-        ("centipawns", 7, 2**32 - 1, "centipawns"),
+        ("input scale", 7, 127, "input scale"),
+        ("centipawns", 8, 0, "centipawns"),
+        ("centipawns", 8, 2**32 - 1, "centipawns"),
     ],
 )
 def test_scales_that_make_no_sense(name: str, place: int, value: int, reason: str) -> None:
@@ -117,15 +115,18 @@ def test_weights_that_would_overflow_are_neither_written_nor_read(tmp_path: Path
     network = random_network()
     first = network.first_weights.copy()
     first[:32, 3] = 1024
-    output = network.output_weights.copy()
-    output[1, 7] = -129
     bias = np.full(BUCKETS, 2**31 - 1, np.int32)
+    of_neurons = network.deep_weights.copy()
+    of_neurons[2, 3, : 2**31 // (4096 * 32767) + 1] = -32768
+    of_output = np.full_like(network.output_weights, 32767)
     for wrong, reason in (
         (replace(network, first_weights=first), "first layer"),
         (replace(network, first_bias=np.full(HIDDEN, -32768, np.int16)), "first layer"),
-        (replace(network, output_weights=output), "output weight"),
-        (replace(network, output_bias=bias), "output bias"),
+        (replace(network, output_weights=of_output), "of the output"),
+        (replace(network, output_bias=bias), "of the output"),
         (replace(network, output_bias=bias.astype(np.int64)), "int64"),
+        (replace(network, neuron_weights=network.neuron_weights.astype(np.int16)), "int16"),
+        (replace(network, deep_weights=of_neurons), "of the deep neurons"),
         (replace(network, first_weights=first[:, :-1]), "first_weights"),
         (replace(network, first_bias=network.first_bias[:-1]), "hidden"),
     ):
@@ -134,17 +135,19 @@ def test_weights_that_would_overflow_are_neither_written_nor_read(tmp_path: Path
     assert not list(tmp_path.iterdir())
 
 
-def test_output_weights_of_both_signs_may_be_larger_than_those_of_one() -> None:
+def test_weights_of_both_signs_may_be_larger_than_those_of_one() -> None:
     """What is added up lies between the sums of one sign."""
-    limit = (2**31 - 1) // INPUT_SCALE**2 // HIDDEN
-    ones = np.ones((BUCKETS, 2 * HIDDEN), np.int16)
+    network = random_network()
+    network.deep_bias[:] = 0
+    limit = (2**31 - 1) // 4096 // (2 * NEURONS)
+    ones = np.ones_like(network.deep_weights)
     signs = ones.copy()
-    signs[:, ::2] = -1
-    decode(encode(replace(random_network(), output_weights=limit * ones)))
-    decode(encode(replace(random_network(), output_weights=2 * limit * signs)))
-    for wrong in ((limit + 1) * ones, -(limit + 1) * ones, (2 * limit + 1) * signs):
-        with pytest.raises(ValueError, match="output can overflow"):
-            encode(replace(random_network(), output_weights=wrong))
+    signs[:, :, ::2] = -1
+    decode(encode(replace(network, deep_weights=limit * ones)))
+    decode(encode(replace(network, deep_weights=2 * limit * signs)))
+    for wrong in ((limit + 1) * ones, -(limit + 2) * ones):  # -2**31 itself fits
+        with pytest.raises(ValueError, match="deep neurons can overflow"):
+            encode(replace(network, deep_weights=wrong))
 
 
 def test_what_is_not_a_file(tmp_path: Path) -> None:

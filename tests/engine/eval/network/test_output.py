@@ -15,7 +15,7 @@ from engine.eval.network.file import Network
 from engine.eval.network.memory import NetworkEvaluator
 from engine.eval.network.output import HIGHEST, network_score
 from engine.eval.network.setup import clear_accumulators
-from engine.eval.network.shape import BUCKETS, HIDDEN, INPUT_SCALE, INPUTS
+from engine.eval.network.shape import BUCKETS, DEEP_NEURONS, HIDDEN, INPUT_SCALE, INPUTS, NEURONS
 from engine.native.settings import INTERPRETED
 from tests.engine.eval.network.networks import input_row_of, layers_of
 from tests.reference.random_fens import random_fens
@@ -29,10 +29,16 @@ def model_score(board: chess.Board, network: Network) -> float:
         for square, piece in board.piece_map().items():
             row = input_row_of(board, view, square, piece)
             sums = sums + network.first_weights[row] / INPUT_SCALE
-        halves.append(np.clip(sums, 0, 1) ** 2)
+        halves.append(np.clip(sums, 0, 1))
     bucket = (len(board.piece_map()) - 2) * BUCKETS // 32
-    logit = np.concatenate(halves) @ (network.output_weights[bucket] / network.output_scale)
-    logit += network.output_bias[bucket] / (INPUT_SCALE * network.output_scale)
+    products = np.concatenate([half[: HIDDEN // 2] * half[HIDDEN // 2 :] for half in halves])
+    products = np.floor(products * INPUT_SCALE**2 / 2**9 + 1e-6)  # rounding of floats, no more
+    totals = network.neuron_weights[bucket] @ products
+    neurons = np.clip((totals + network.neuron_bias[bucket]) / 2**15, 0, 1)
+    totals = network.deep_weights[bucket] / 2**10 @ np.concatenate([neurons, neurons**2])
+    deep = np.clip(totals + network.deep_bias[bucket] / 2**22, 0, 1)
+    logit = network.output_weights[bucket] / 2**10 @ deep + network.output_bias[bucket] / 2**22
+    logit += network.direct_weights[bucket] @ products / 2**15
     return max(-HIGHEST, min(HIGHEST, float(logit) * network.centipawns))
 
 
@@ -42,7 +48,8 @@ def test_the_score_is_the_models(
     bare = [f"4k3/8/8/8/8/8/8/{'Q' * queens}{4 - queens}K3 w - - 0 1" for queens in (1, 2, 3)]
     for fen in (*bare, *random_fens(10 if INTERPRETED else 1000, seed=11)):
         here = network_score(position(fen), evaluator)
-        assert abs(here - model_score(chess.Board(fen), network)) < 1, fen  # towards zero
+        # The score is rounded towards zero, and every product and neuron down.
+        assert abs(here - model_score(chess.Board(fen), network)) < 2, fen
 
 
 def test_flipped_and_mirrored_positions_have_the_same_score(
@@ -62,25 +69,26 @@ def test_flipped_and_mirrored_positions_have_the_same_score(
 def test_the_largest_weights_do_not_overflow(
     position: Callable[..., Position], evaluator: NetworkEvaluator, network: Network
 ) -> None:
-    """Every sum clipped at 1, every output weight the largest there may be: of one sign, or
-    twice as large of both."""
-    largest_weight = min(64, (2**31 - 1) // (INPUT_SCALE * INPUT_SCALE * HIDDEN))
-    one = np.full((BUCKETS, 2 * HIDDEN), largest_weight)
-    both = 2 * one
-    both[:, HIDDEN // 2 : HIDDEN] *= -1
-    both[:, HIDDEN + HIDDEN // 2 :] = 0
-    for weights in (one, -one, both, -both):
+    """Every sum clipped at 1, and every weight nearly the largest there may be."""
+    most = 2**31 - 1
+    for sign in (1, -1):
+        of_output = sign * (most // 4096 // DEEP_NEURONS - 1)
         largest = replace(
             network,
             first_weights=np.full((INPUTS, HIDDEN), 1000, np.int16),
             first_bias=np.full(HIDDEN, 700, np.int16),
-            output_weights=weights.astype(np.int16),
-            output_scale=4096,
-            centipawns=100,
+            direct_weights=np.full_like(network.direct_weights, sign * 127),
+            neuron_weights=np.full_like(network.neuron_weights, 127),
+            neuron_bias=np.full_like(network.neuron_bias, most - 127 * 127 * HIDDEN),
+            deep_weights=np.full_like(network.deep_weights, most // 4096 // (2 * NEURONS)),
+            deep_bias=np.full_like(network.deep_bias, -1000),
+            output_weights=np.full_like(network.output_weights, of_output),
+            output_bias=np.full_like(network.output_bias, sign * 1000),
+            centipawns=2,
         )
         evaluator.layers = layers_of(largest)
         start = chess.STARTING_FEN
         expected = model_score(chess.Board(start), largest)
-        assert abs(expected) > 500
+        assert 500 < abs(expected) < HIGHEST
         clear_accumulators(evaluator)  # the sums of the network before
         assert abs(network_score(position(start), evaluator) - expected) < 1
