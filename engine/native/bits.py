@@ -86,13 +86,32 @@ def prefetch(struct: Any) -> None:
     """Ask the processor to load a struct (a transposition table entry, say) into its cache."""
 
 
-def dot_products(matrix: Any, vector: Any, totals: Any) -> None:
-    """Each row of a matrix times a vector: totals[i] = sum of matrix[i, j] * vector[j].
+def weigh(weights: Any, vector: Any, bias: Any, totals: Any) -> None:
+    """A matrix times a vector: totals[i] = bias[i] + weights[j, i, k] * vector[g * j + k] + ...
 
-    Members of structs: int8[rows, columns], int8[columns] and int32[rows]. There are a multiple of
-    64 columns, and the vector has no negative number. No sum may leave int32.
+    Members of structs: int8[groups, rows, g = 4] and int8[4 * groups] without negative numbers, or
+    int16[groups, rows, g = 2] and int16[2 * groups]; int32[rows] for bias and totals. `rows` is a
+    multiple of 16, `groups` of 4. No sum may leave int32.
     """
-    totals[:] = np.asarray(matrix, np.int32) @ np.asarray(vector, np.int32)
+    numbers = np.asarray(vector, np.int64).reshape(len(weights), 1, -1)
+    totals[:] = bias + (np.asarray(weights, np.int64) * numbers).sum(axis=(0, 2))
+
+
+def clip_and_square(totals: Any, shift: int, bits: int, words: Any) -> None:
+    """words[i] = totals[i] >> shift, clipped to 0 to 1 << bits; words[n + i] = words[i]**2 >> bits.
+
+    Members of structs: int32[n] and int16[2 * n], n a multiple of 16. `bits` is at most 14.
+    """
+    clipped = np.clip(np.asarray(totals, np.int64) >> shift, 0, 1 << bits)
+    words[:] = np.concatenate([clipped, clipped**2 >> bits])
+
+
+def dot_product(row: Any, vector: Any) -> int:
+    """The sum of row[j] * vector[j].
+
+    Members of structs: int8[columns] both, a multiple of 64. The vector has no negative number.
+    """
+    return int(np.asarray(row, np.int64) @ np.asarray(vector, np.int64))
 
 
 def _word(unsigned: int) -> int:

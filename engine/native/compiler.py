@@ -263,7 +263,7 @@ def emit(modules: Modules, cpu: str) -> bytes:
     program.triple = triple
     program.data_layout = str(machine.target_data)
     texts = [text for texts in modules.values() for text in texts]
-    texts.append(vectors.dot_products_module(cpu))
+    texts.append(vectors.vectors_module(cpu))
     texts.append(_PEXT_MODULE if cpu.endswith(processor.PEXT) else _NO_PEXT_MODULE)
     for text in [_FAULT_MODULE, *texts] if lowering.check_bounds else texts:
         module = llvm.parse_assembly(text)

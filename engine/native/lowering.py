@@ -42,7 +42,10 @@ ADDRESS = I8.as_pointer()
 
 check_bounds = CHECKED  # is every index compared with its bound?
 current_kernel = ""  # set by compiler.py, for the message of a failed check
-HAS_PEXT, PEXT, DOT_PRODUCTS = "has_pext", "pext", "dot_products"  # names of functions
+# Names of functions that compiler.py defines for each processor level.
+HAS_PEXT, PEXT = "has_pext", "pext"
+WEIGH_BYTES, WEIGH_WORDS = "weigh_bytes", "weigh_words"
+CLIP_AND_SQUARE, DOT_PRODUCT = "clip_and_square", "dot_product"
 FAULT = "kernel_fault"  # name of the global {message address, index} of the first bad index
 
 
@@ -298,20 +301,56 @@ def pext(context, word, mask):
 
 
 @intrinsic
-def dot_products(context, matrix, vector, totals):
-    rows, columns = matrix.member.shape
-    if columns % 64 or vector.member.shape != (columns,) or totals.member.shape != (rows,):
-        raise TypingError(f"dot_products does not fit {matrix.label}")
-    if [each.member.dtype.itemsize for each in (matrix, vector, totals)] != [1, 1, 4]:
-        raise TypingError(f"dot_products takes int8, int8 and int32, not {matrix.label}")
+def weigh(context, weights, vector, bias, totals):
+    groups, rows, group = weights.member.shape
+    size = weights.member.dtype.itemsize
+    sizes = [each.member.dtype.itemsize for each in (vector, bias, totals)]
+    if size * group != 4 or size > 2 or sizes != [size, 4, 4] or groups % 4 or rows % 16:
+        raise TypingError(f"weigh does not take {weights.label}")
+    shapes = [each.member.shape for each in (vector, bias, totals)]
+    if shapes != [(groups * group,), (rows,), (rows,)]:
+        raise TypingError(
+            f"weigh: one of {vector.label}, {bias.label}, {totals.label} does not fit"
+        )
 
     def generate(ctx, builder, sig, args):
-        kind = ir.FunctionType(ir.VoidType(), [ADDRESS, ADDRESS, ADDRESS, I64, I64])
-        function = cgutils.get_or_insert_function(builder.module, kind, DOT_PRODUCTS)
-        builder.call(function, [*args, I64(rows), I64(columns)])
+        kind = ir.FunctionType(ir.VoidType(), [*[ADDRESS] * 4, I64, I64])
+        name = WEIGH_BYTES if size == 1 else WEIGH_WORDS
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        builder.call(function, [*args, I64(rows), I64(groups)])
         return ctx.get_dummy_value()
 
-    return types.none(matrix, vector, totals), generate
+    return types.none(weights, vector, bias, totals), generate
+
+
+@intrinsic
+def clip_and_square(context, totals, shift, bits, words):
+    (count,) = totals.member.shape
+    sizes = [totals.member.dtype.itemsize, words.member.dtype.itemsize]
+    if count % 16 or words.member.shape != (2 * count,) or sizes != [4, 2]:
+        raise TypingError(f"clip_and_square: {words.label} does not fit {totals.label}")
+
+    def generate(ctx, builder, sig, args):
+        kind = ir.FunctionType(ir.VoidType(), [ADDRESS, I64, I64, ADDRESS, I64])
+        function = cgutils.get_or_insert_function(builder.module, kind, CLIP_AND_SQUARE)
+        builder.call(function, [*args, I64(count)])
+        return ctx.get_dummy_value()
+
+    return types.none(totals, types.int64, types.int64, words), generate
+
+
+@intrinsic
+def dot_product(context, row, vector):
+    (columns,) = row.member.shape
+    sizes = [row.member.dtype.itemsize, vector.member.dtype.itemsize]
+    if columns % 64 or vector.member.shape != (columns,) or sizes != [1, 1]:
+        raise TypingError(f"dot_product: {vector.label} does not fit {row.label}")
+
+    def generate(ctx, builder, sig, args):
+        function = _level_function(builder, DOT_PRODUCT, [ADDRESS, ADDRESS, I64])
+        return builder.call(function, [*args, I64(columns)])
+
+    return types.int64(row, vector), generate
 
 
 def _level_function(builder, name: str, parameters: list[ir.Type]):
@@ -380,6 +419,6 @@ OPERATIONS: dict[str, Any] = {
     operation.__name__: operation
     for operation in (
         *(popcount, lsb, msb, bit, shl, shr, has_pext, pext),
-        *(prefetch, squares, dot_products),
+        *(prefetch, squares, weigh, clip_and_square, dot_product),
     )
 }

@@ -1,8 +1,9 @@
-"""`dot_products` of bits.py in LLVM's language, for each processor level.
+"""`weigh`, `clip_and_square` and `dot_product` of bits.py in LLVM's language, for each level.
 
-Numba has no vectors, and LLVM does not find the instructions that multiply bytes and add up the
-products. The loops are the same for all levels. Four rows at a time share what is loaded of the
-vector, and none waits for the sum of another.
+Numba has no vectors, and LLVM does not find the instructions that multiply bytes or words and add
+up the products. Short loops it unrolls, number by number. The loops are the same for all processor
+levels. In `weigh` registers keep the totals of 16 rows, four times, so that no instruction waits
+for the one before it.
 """
 
 from __future__ import annotations
@@ -11,129 +12,250 @@ import re
 from typing import NamedTuple
 
 from engine.native import processor
-from engine.native.lowering import DOT_PRODUCTS
+from engine.native.lowering import CLIP_AND_SQUARE, DOT_PRODUCT, WEIGH_BYTES, WEIGH_WORDS
+
+TILE = 16  # rows
+AT_ONCE = 4  # groups of columns
 
 
 class Step(NamedTuple):
-    """How a level multiplies some bytes and adds the products to some sums."""
+    """How a level multiplies groups of numbers and adds each group to a total."""
 
-    lanes: int  # 32-bit sums side by side
-    width: int  # bytes
-    code: str  # from <width x i8> %vector, %row and <lanes x i32> %sums to %result
+    lanes: int  # 32-bit totals side by side
+    size: int  # bytes of a number
+    code: str  # from %vector, %row and <lanes x i32> %sums to %result
     declarations: str
 
+    @property
+    def numbers(self) -> str:
+        return f"<{self.lanes * 4 // self.size} x i{8 * self.size}>"
 
-_VNNI = Step(
+    @property
+    def sums(self) -> str:
+        return f"<{self.lanes} x i32>"
+
+
+_VNNI_BYTES = Step(
     16,
-    64,
+    1,
     """
   %result = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(
       <16 x i32> %sums, <64 x i8> %vector, <64 x i8> %row)""",
     "declare <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32>, <64 x i8>, <64 x i8>)",
 )
-_AVX2 = Step(  # sums of two products of 127 and at most 128 fit into int16
+_VNNI_WORDS = Step(  # LLVM makes one instruction of both
+    16,
+    2,
+    """
+  %twos = call <16 x i32> @llvm.x86.avx512.pmaddw.d.512(<32 x i16> %vector, <32 x i16> %row)
+  %result = add <16 x i32> %sums, %twos""",
+    "declare <16 x i32> @llvm.x86.avx512.pmaddw.d.512(<32 x i16>, <32 x i16>)",
+)
+_AVX2_BYTES = Step(  # sums of two products of 127 and at most 128 fit into int16
     8,
-    32,
+    1,
     """
   %pairs = call <16 x i16> @llvm.x86.avx2.pmadd.ub.sw(<32 x i8> %vector, <32 x i8> %row)
   %fours = call <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16> %pairs, <16 x i16> splat (i16 1))
   %result = add <8 x i32> %sums, %fours""",
-    """
-declare <16 x i16> @llvm.x86.avx2.pmadd.ub.sw(<32 x i8>, <32 x i8>)
-declare <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16>, <16 x i16>)""",
+    "declare <16 x i16> @llvm.x86.avx2.pmadd.ub.sw(<32 x i8>, <32 x i8>)",
 )
-_PLAIN = Step(
-    16,
-    16,
+_AVX2_WORDS = Step(
+    8,
+    2,
     """
-  %wide_vector = sext <16 x i8> %vector to <16 x i32>
-  %wide_row = sext <16 x i8> %row to <16 x i32>
-  %products = mul <16 x i32> %wide_vector, %wide_row
-  %result = add <16 x i32> %sums, %products""",
-    "",
+  %twos = call <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16> %vector, <16 x i16> %row)
+  %result = add <8 x i32> %sums, %twos""",
+    "declare <8 x i32> @llvm.x86.avx2.pmadd.wd(<16 x i16>, <16 x i16>)",
 )
 
 
-def dot_products_module(cpu: str) -> str:
-    """The text of an LLVM module that defines it for one processor level."""
-    step = _step(cpu)
-    return f"""
-{step.declarations}
-declare i32 @llvm.vector.reduce.add.v{step.lanes}i32(<{step.lanes} x i32>)
-{_rows(step, 1)}
-{_rows(step, 4)}
-define void @{DOT_PRODUCTS}(ptr %matrix, ptr %vector, ptr %totals, i64 %rows, i64 %columns) {{
-start:
-  %in_fours = and i64 %rows, -4
-  br label %next
-next:
-  %row = phi i64 [0, %start], [%row_after_four, %four], [%row_after_one, %one]
-  %offset = mul i64 %row, %columns
-  %place = getelementptr i8, ptr %matrix, i64 %offset
-  %total = getelementptr i32, ptr %totals, i64 %row
-  %has_four = icmp ult i64 %row, %in_fours
-  br i1 %has_four, label %four, label %last
-four:
-  call void @rows_4(ptr %place, ptr %vector, ptr %total, i64 %columns)
-  %row_after_four = add i64 %row, 4
-  br label %next
-last:
-  %has_one = icmp ult i64 %row, %rows
-  br i1 %has_one, label %one, label %end
-one:
-  call void @rows_1(ptr %place, ptr %vector, ptr %total, i64 %columns)
-  %row_after_one = add i64 %row, 1
-  br label %next
-end:
-  ret void
-}}
-"""
+def _plain(size: int) -> Step:
+    """Without such instructions: every number of a group by itself."""
+    lanes, group = 4, 4 // size
+    numbers = f"<{lanes * group} x i{8 * size}>"
+    lines, before = [], "%sums"
+    for k in range(group):
+        places = ", ".join(f"i32 {group * lane + k}" for lane in range(lanes))
+        after = "%result" if k == group - 1 else f"%sums_after_{k}"
+        for name in ("vector", "row"):
+            lines += [
+                f"%{name}_part_{k} = shufflevector {numbers} %{name}, {numbers} poison, "
+                f"<{lanes} x i32> <{places}>",
+                f"%{name}_wide_{k} = sext <{lanes} x i{8 * size}> %{name}_part_{k} to "
+                f"<{lanes} x i32>",
+            ]
+        lines += [
+            f"%products_{k} = mul <{lanes} x i32> %vector_wide_{k}, %row_wide_{k}",
+            f"{after} = add <{lanes} x i32> {before}, %products_{k}",
+        ]
+        before = after
+    return Step(lanes, size, "\n  " + "\n  ".join(lines), "")
 
 
-def _step(cpu: str) -> Step:
+def vectors_module(cpu: str) -> str:
+    """The text of an LLVM module that defines them for one processor level."""
+    of_bytes, of_words = _steps(cpu)
+    return "\n".join(
+        [
+            of_bytes.declarations,
+            of_words.declarations,
+            f"declare i32 @llvm.vector.reduce.add.v{of_bytes.lanes}i32({of_bytes.sums})",
+            _weigh(WEIGH_BYTES, of_bytes),
+            _weigh(WEIGH_WORDS, of_words),
+            _clip_and_square(),
+            _dot_product(of_bytes),
+        ]
+    )
+
+
+def _steps(cpu: str) -> tuple[Step, Step]:
     if cpu == processor.WIDE_LEVEL:
-        return _VNNI
-    return _AVX2 if cpu.removesuffix(processor.PEXT) == "x86-64-v3" else _PLAIN
+        return _VNNI_BYTES, _VNNI_WORDS
+    if cpu.removesuffix(processor.PEXT) == "x86-64-v3":
+        return _AVX2_BYTES, _AVX2_WORDS
+    return _plain(1), _plain(2)
 
 
-def _rows(step: Step, count: int) -> str:
-    """A function that multiplies so many rows by the vector."""
-    sums, each = f"<{step.lanes} x i32>", range(count)
+def _numbered(code: str, vector: str, suffix: str) -> str:
+    """The code of a step with names of its own."""
+    return re.sub(r"%(\w+)", lambda name: vector if name[1] == "vector" else name[0] + suffix, code)
 
-    def numbered(i: int) -> str:
-        return re.sub(r"%(?!vector\b)\w+", lambda name: f"{name[0]}_{i}", step.code)
 
+def _weigh(name: str, step: Step) -> str:
+    """A function: totals of 16 rows at a time, over all groups of columns, four at a time."""
+    registers = [(k, part) for k in range(AT_ONCE) for part in range(TILE // step.lanes)]
+    sums, numbers = step.sums, step.numbers
     lines = [
-        f"define internal void @rows_{count}(ptr %place, ptr %v, ptr %totals, i64 %columns) {{",
+        f"define void @{name}"
+        "(ptr %weights, ptr %vector, ptr %bias, ptr %totals, i64 %rows, i64 %groups) {",
         "start:",
-        *(f"  %offset_{i} = mul i64 %columns, {i}" for i in each),
-        *(f"  %place_{i} = getelementptr i8, ptr %place, i64 %offset_{i}" for i in each),
+        "  %stride = mul i64 %rows, 4",
+        "  br label %tile",
+        "tile:",
+        "  %row = phi i64 [0, %start], [%next_row, %done]",
+        "  %row_bytes = mul i64 %row, 4",
+        "  %column = getelementptr i8, ptr %weights, i64 %row_bytes",
         "  br label %loop",
         "loop:",
-        "  %at = phi i64 [0, %start], [%after, %loop]",
+        "  %at = phi i64 [0, %tile], [%after, %loop]",
         *(
-            f"  %sums_{i} = phi {sums} [zeroinitializer, %start], [%result_{i}, %loop]"
-            for i in each
+            f"  %sums_{k}_{part} = phi {sums} [zeroinitializer, %tile], [%result_{k}_{part}, %loop]"
+            for k, part in registers
         ),
-        "  %v_here = getelementptr i8, ptr %v, i64 %at",
-        f"  %vector = load <{step.width} x i8>, ptr %v_here, align 16",
     ]
-    for i in each:
+    for k in range(AT_ONCE):
         lines += [
-            f"  %here_{i} = getelementptr i8, ptr %place_{i}, i64 %at",
-            f"  %row_{i} = load <{step.width} x i8>, ptr %here_{i}, align 16",
-            numbered(i),
+            f"  %group_{k} = add i64 %at, {k}",
+            f"  %v_{k} = getelementptr i32, ptr %vector, i64 %group_{k}",
+            f"  %one_{k} = load i32, ptr %v_{k}, align 1",
+            f"  %first_{k} = insertelement {sums} poison, i32 %one_{k}, i32 0",
+            f"  %all_{k} = shufflevector {sums} %first_{k}, {sums} poison, {sums} zeroinitializer",
+            f"  %vector_{k} = bitcast {sums} %all_{k} to {numbers}",
+            f"  %offset_{k} = mul i64 %stride, %group_{k}",
         ]
+        for part in range(TILE // step.lanes):
+            suffix = f"_{k}_{part}"
+            lines += [
+                f"  %offset{suffix} = add i64 %offset_{k}, {4 * step.lanes * part}",
+                f"  %here{suffix} = getelementptr i8, ptr %column, i64 %offset{suffix}",
+                f"  %row{suffix} = load {numbers}, ptr %here{suffix}, align 16",
+                _numbered(step.code, f"%vector_{k}", suffix),
+            ]
     lines += [
-        f"  %after = add i64 %at, {step.width}",
-        "  %more = icmp ult i64 %after, %columns",
+        f"  %after = add i64 %at, {AT_ONCE}",
+        "  %more = icmp ult i64 %after, %groups",
         "  br i1 %more, label %loop, label %done",
         "done:",
     ]
-    for i in each:
+    for part in range(TILE // step.lanes):
         lines += [
-            f"  %sum_{i} = call i32 @llvm.vector.reduce.add.v{step.lanes}i32({sums} %result_{i})",
-            f"  %total_{i} = getelementptr i32, ptr %totals, i64 {i}",
-            f"  store i32 %sum_{i}, ptr %total_{i}",
+            f"  %row_{part} = add i64 %row, {step.lanes * part}",
+            f"  %start_{part} = getelementptr i32, ptr %bias, i64 %row_{part}",
+            f"  %total_{part}_0 = load {sums}, ptr %start_{part}, align 16",
+            *(
+                f"  %total_{part}_{k + 1} = add {sums} %total_{part}_{k}, %result_{k}_{part}"
+                for k in range(AT_ONCE)
+            ),
+            f"  %place_{part} = getelementptr i32, ptr %totals, i64 %row_{part}",
+            f"  store {sums} %total_{part}_{AT_ONCE}, ptr %place_{part}, align 16",
         ]
-    return "\n".join([*lines, "  ret void", "}"])
+    return "\n".join(
+        [
+            *lines,
+            f"  %next_row = add i64 %row, {TILE}",
+            "  %more_rows = icmp ult i64 %next_row, %rows",
+            "  br i1 %more_rows, label %tile, label %end",
+            "end:",
+            "  ret void",
+            "}",
+        ]
+    )
+
+
+def _clip_and_square() -> str:
+    """A function for 16 totals at a time, the same on all levels."""
+    sums, words = f"<{TILE} x i32>", f"<{TILE} x i16>"
+
+    def splat(name: str) -> str:
+        return f"""
+  %{name}_word = trunc i64 %{name} to i32
+  %{name}_first = insertelement {sums} poison, i32 %{name}_word, i32 0
+  %{name}_all = shufflevector {sums} %{name}_first, {sums} poison, {sums} zeroinitializer"""
+
+    return f"""
+declare {sums} @llvm.smax.v{TILE}i32({sums}, {sums})
+declare {sums} @llvm.smin.v{TILE}i32({sums}, {sums})
+define void @{CLIP_AND_SQUARE}(ptr %totals, i64 %shift, i64 %bits, ptr %words, i64 %count) {{
+start:
+{splat("shift")}
+{splat("bits")}
+  %most = shl {sums} splat (i32 1), %bits_all
+  %squares = getelementptr i16, ptr %words, i64 %count
+  br label %loop
+loop:
+  %at = phi i64 [0, %start], [%after, %loop]
+  %total_here = getelementptr i32, ptr %totals, i64 %at
+  %total = load {sums}, ptr %total_here, align 16
+  %shifted = ashr {sums} %total, %shift_all
+  %positive = call {sums} @llvm.smax.v{TILE}i32({sums} %shifted, {sums} zeroinitializer)
+  %clipped = call {sums} @llvm.smin.v{TILE}i32({sums} %positive, {sums} %most)
+  %product = mul {sums} %clipped, %clipped
+  %square = lshr {sums} %product, %bits_all
+  %word = trunc {sums} %clipped to {words}
+  %word_here = getelementptr i16, ptr %words, i64 %at
+  store {words} %word, ptr %word_here, align 16
+  %square_word = trunc {sums} %square to {words}
+  %square_here = getelementptr i16, ptr %squares, i64 %at
+  store {words} %square_word, ptr %square_here, align 16
+  %after = add i64 %at, {TILE}
+  %more = icmp ult i64 %after, %count
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}}"""
+
+
+def _dot_product(step: Step) -> str:
+    """A function: one row of bytes times a vector."""
+    width = 4 * step.lanes
+    return f"""
+define i64 @{DOT_PRODUCT}(ptr %weights, ptr %bytes, i64 %columns) {{
+start:
+  br label %loop
+loop:
+  %at = phi i64 [0, %start], [%after, %loop]
+  %sums = phi {step.sums} [zeroinitializer, %start], [%result, %loop]
+  %vector_here = getelementptr i8, ptr %bytes, i64 %at
+  %vector = load {step.numbers}, ptr %vector_here, align 16
+  %row_here = getelementptr i8, ptr %weights, i64 %at
+  %row = load {step.numbers}, ptr %row_here, align 16
+{step.code}
+  %after = add i64 %at, {width}
+  %more = icmp ult i64 %after, %columns
+  br i1 %more, label %loop, label %done
+done:
+  %total = call i32 @llvm.vector.reduce.add.v{step.lanes}i32({step.sums} %result)
+  %wide = sext i32 %total to i64
+  ret i64 %wide
+}}"""

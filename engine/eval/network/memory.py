@@ -16,10 +16,19 @@ ACCUMULATORS = 256  # a power of two, more plies than a search is deep
 ORIENTATIONS = 2 * KING_BUCKETS  # of a view: its king is on the files a to d or e to h
 
 
-class ProductWeights(Struct):
-    """Of one bucket, for products of the side to move first, then of its opponent."""
+class BucketLayers(Struct):
+    """The weights after the first layer for one number of men, in the order that `weigh` takes.
 
-    rows = int8[NEURONS + 1, HIDDEN]  # of each neuron, then those straight to the output
+    Products of the side to move come first, then those of its opponent.
+    """
+
+    product_weights = int8[HIDDEN // 4, NEURONS, 4]
+    neuron_bias = int32[NEURONS]
+    deep_weights = int16[NEURONS, DEEP_NEURONS, 2]  # of neurons, then of their squares
+    deep_bias = int32[DEEP_NEURONS]
+    direct_weights = int8[HIDDEN]  # of products
+    output_weights = int16[DEEP_NEURONS]
+    output_bias = int32
 
 
 class Layers(Struct):
@@ -27,12 +36,7 @@ class Layers(Struct):
 
     first_weights = int16[INPUTS, HIDDEN]
     first_bias = int16[HIDDEN]
-    product_weights = array_of(ProductWeights, BUCKETS)
-    neuron_bias = int32[BUCKETS, NEURONS]
-    deep_weights = int16[BUCKETS, 2 * NEURONS, DEEP_NEURONS]  # of neurons, then of their squares
-    deep_bias = int32[BUCKETS, DEEP_NEURONS]
-    output_weights = int16[BUCKETS, DEEP_NEURONS]
-    output_bias = int32[BUCKETS]
+    buckets = array_of(BucketLayers, BUCKETS)
     centipawns = int64
     in_use = int64  # 0: the weighted sum evaluates instead
 
@@ -56,7 +60,7 @@ class Activations(Struct):
     """What lies between the sums and the score of one position."""
 
     products = int8[HIDDEN]  # of the side to move's sums first
-    dots = int32[NEURONS + 1]  # what they add up to, for each of ProductWeights.rows
+    totals = int32[NEURONS]  # what they add up to
     neurons = int16[2 * NEURONS]  # neurons, then their squares
     deep_totals = int32[DEEP_NEURONS]
 

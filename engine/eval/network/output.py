@@ -11,7 +11,13 @@ import numpy as np
 
 from engine.board.position import Position
 from engine.eval.network.accumulator import current_accumulator
-from engine.eval.network.memory import Accumulator, Activations, Layers, NetworkEvaluator
+from engine.eval.network.memory import (
+    Accumulator,
+    Activations,
+    BucketLayers,
+    Layers,
+    NetworkEvaluator,
+)
 from engine.eval.network.shape import (
     BUCKETS,
     DEEP_NEURONS,
@@ -21,14 +27,13 @@ from engine.eval.network.shape import (
     MOST_MEN,
     NEURON_SCALE,
     NEURON_SHIFT,
-    NEURONS,
     PAIRS,
     PRODUCT_SHIFT,
     TOTAL_SCALE,
     WEIGHT_SHIFT,
 )
 from engine.eval.rounding import truncated
-from engine.native.bits import dot_products, popcount
+from engine.native.bits import clip_and_square, dot_product, popcount, weigh
 from engine.native.jit import entry, kernel
 
 HIGHEST = 15000  # centipawns, far below tablebase wins and mates
@@ -49,12 +54,11 @@ def output(
 ) -> int:
     """Centipawns from the view of the side to move, whose sums are `own`, with `men` on the
     board. `activations` are overwritten."""
-    bucket = (men - 2) * BUCKETS // MOST_MEN
+    bucket = layers.buckets[(men - 2) * BUCKETS // MOST_MEN]
     multiply_pairs(own, activations, 0)
     multiply_pairs(other, activations, PAIRS)
-    activate_neurons(layers, activations, bucket)
-    add_up_deep_neurons(layers, activations, bucket)
-    score = truncated(output_total(layers, activations, bucket) * layers.centipawns, TOTAL_SCALE)
+    activate_neurons(bucket, activations)
+    score = truncated(output_total(bucket, activations) * layers.centipawns, TOTAL_SCALE)
     return max(-HIGHEST, min(HIGHEST, score))
 
 
@@ -75,41 +79,20 @@ def multiply_pairs(accumulator: Accumulator, activations: Activations, first: in
 
 
 @kernel
-def activate_neurons(layers: Layers, activations: Activations, bucket: int) -> None:
+def activate_neurons(bucket: BucketLayers, activations: Activations) -> None:
     """Each neuron adds up the weighted products, clips the total to 0 to 1, and squares it."""
-    dot_products(layers.product_weights[bucket].rows, activations.products, activations.dots)
-    for neuron in range(NEURONS):
-        total = layers.neuron_bias[bucket, neuron] + activations.dots[neuron]
-        clipped = max(0, min(NEURON_SCALE, total >> DOT_SHIFT))
-        activations.neurons[neuron] = clipped
-        activations.neurons[NEURONS + neuron] = (clipped * clipped) >> NEURON_SHIFT
+    products, totals = activations.products, activations.totals
+    weigh(bucket.product_weights, products, bucket.neuron_bias, totals)
+    clip_and_square(totals, DOT_SHIFT, NEURON_SHIFT, activations.neurons)
 
 
 @kernel
-def add_up_deep_neurons(layers: Layers, activations: Activations, bucket: int) -> None:
-    """The totals of the deep neurons, in 1/TOTAL_SCALE. They grow side by side, by four neurons at
-    a time: shorter loops LLVM would unroll, and then not fill registers."""
-    for deep in range(DEEP_NEURONS):
-        activations.deep_totals[deep] = layers.deep_bias[bucket, deep]
-    for j in range(0, 2 * NEURONS, 4):
-        first = np.int32(activations.neurons[j])
-        second = np.int32(activations.neurons[j + 1])
-        third = np.int32(activations.neurons[j + 2])
-        fourth = np.int32(activations.neurons[j + 3])
-        for deep in range(DEEP_NEURONS):
-            total = np.int32(activations.deep_totals[deep])
-            total = np.int32(total + first * np.int32(layers.deep_weights[bucket, j, deep]))
-            total = np.int32(total + second * np.int32(layers.deep_weights[bucket, j + 1, deep]))
-            total = np.int32(total + third * np.int32(layers.deep_weights[bucket, j + 2, deep]))
-            total = np.int32(total + fourth * np.int32(layers.deep_weights[bucket, j + 3, deep]))
-            activations.deep_totals[deep] = total
-
-
-@kernel
-def output_total(layers: Layers, activations: Activations, bucket: int) -> int:
+def output_total(bucket: BucketLayers, activations: Activations) -> int:
     """What the products and the deep neurons, clipped to 0 to 1, add up to, in 1/TOTAL_SCALE."""
-    total = layers.output_bias[bucket] + activations.dots[NEURONS] * (TOTAL_SCALE // DOT_SCALE)
+    weigh(bucket.deep_weights, activations.neurons, bucket.deep_bias, activations.deep_totals)
+    direct = dot_product(bucket.direct_weights, activations.products)
+    total = bucket.output_bias + direct * (TOTAL_SCALE // DOT_SCALE)
     for deep in range(DEEP_NEURONS):
         clipped = max(0, min(NEURON_SCALE, activations.deep_totals[deep] >> WEIGHT_SHIFT))
-        total += clipped * layers.output_weights[bucket, deep]
+        total += clipped * bucket.output_weights[deep]
     return total
