@@ -12,14 +12,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import inf
 
+import numpy as np
+
 from tuning.network.training import Run, Start
+
+LEAST_LIKENESS = 0.5  # correlation of all weights
 
 
 def mean_of(first: Run, others: Sequence[Start], shares: Sequence[float]) -> Run:
     """A finished run with the mean of all parameters, and everything else of the first run.
 
     The shares, of the first run and then of the others, are more than 0, and count in proportion
-    to their sum. ValueError if the networks have other shapes, or the first run is not finished.
+    to their sum. ValueError if the first run is not finished, or if the networks have other shapes
+    or nothing in common.
     """
     if not all(0 < share < inf for share in shares):
         raise ValueError("a share must be more than 0")
@@ -28,6 +33,12 @@ def mean_of(first: Run, others: Sequence[Start], shares: Sequence[float]) -> Run
     form = first.model.shapes, first.king_map
     if any((other.model.shapes, other.king_map) != form for other in others):
         raise ValueError("the networks have other shapes")
+    for other in others:
+        likeness = np.corrcoef(first.model.flat, other.model.flat)[0, 1]
+        if not likeness > LEAST_LIKENESS:
+            raise ValueError(
+                "neither of two networks began from the other: their mean knows nothing"
+            )
     models = [first.model, *(other.model for other in others)]
     flats = [model.flat / sum(shares) * share for model, share in zip(models, shares, strict=True)]
     files = {file for files in (first.files, *(other.files for other in others)) for file in files}

@@ -16,9 +16,12 @@ from tuning.network.training import Epoch, Run, Settings, load_run
 pytestmark = pytest.mark.jit_only  # layers of a real size
 
 
-def saved(path: Path, seed: int, *, hidden: int = 16, epochs: int = 1) -> Path:
-    """A run of one epoch whose parameters are random."""
-    run = Run(Settings(hidden=hidden, epochs=epochs), Model(hidden, 8, 1, seed))
+def saved(path: Path, seed: int, *, start: int = 1, hidden: int = 16, epochs: int = 1) -> Path:
+    """A run of one epoch whose parameters have moved at random from where it began."""
+    model = Model(hidden, 8, 1, start)
+    moved = np.random.default_rng(seed).normal(0, model.flat.std() / 2, len(model.flat))
+    model.flat += moved.astype(np.float32)
+    run = Run(Settings(hidden=hidden, epochs=epochs), model)
     run.history.append(Epoch(1, 0.01, 0.02, None, 1.0))
     run.files = [f"{seed}.positions"]
     run.save(path)
@@ -55,6 +58,7 @@ def test_training_may_begin_from_a_mean(tmp_path: Path) -> None:
         (["a.npz"], "a mean needs two runs or more"),
         (["a.npz", "wide.npz"], "the networks have other shapes"),
         (["a.npz", str(SHIPPED_PATH)], "the networks have other shapes"),
+        (["a.npz", "stranger.npz"], "neither of two networks began from the other"),
         (["unfinished.npz", "a.npz"], "the first run is not finished"),
         ([str(SHIPPED_PATH), "a.npz"], "not a run of training"),
         (["a.npz", "a.npz:0"], "a share must be more than 0"),
@@ -74,6 +78,7 @@ def test_what_has_no_mean_is_refused(
     saved(tmp_path / "a.npz", 1)
     saved(tmp_path / "wide.npz", 2, hidden=24)
     saved(tmp_path / "unfinished.npz", 3, epochs=2)
+    saved(tmp_path / "stranger.npz", 4, start=5)
     monkeypatch.chdir(tmp_path)
     assert main(["mean", *runs, "-o", "mean.npz"]) == 1
     assert reason in capsys.readouterr().err
