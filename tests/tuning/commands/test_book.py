@@ -233,7 +233,7 @@ def test_learning_from_results(games: Path, tmp_path: Path) -> None:
 
 def test_what_is_played_often_is_verified_again(games: Path, tmp_path: Path) -> None:
     out = tmp_path / "b.bin"
-    flags = ["--min-games", 1, "--nodes", 1, "--margin", 400, "--output", out]
+    flags = ["--min-games", 1, "--nodes", 1, "--margin", 300, "--output", out]
     assert build(games, *flags) == 0
     assert "Qxf7+" in moves_in(out, "e4 e5 Qh5 Nc6")  # a node is not enough to see it
     scores = tmp_path / "scores.txt"
