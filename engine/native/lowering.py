@@ -314,9 +314,8 @@ def weigh(context, weights, vector, bias, totals):
         )
 
     def generate(ctx, builder, sig, args):
-        kind = ir.FunctionType(ir.VoidType(), [*[ADDRESS] * 4, I64, I64])
         name = WEIGH_BYTES if size == 1 else WEIGH_WORDS
-        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        function = _level_function(builder, name, [*[ADDRESS] * 4, I64, I64], ir.VoidType())
         builder.call(function, [*args, I64(rows), I64(groups)])
         return ctx.get_dummy_value()
 
@@ -331,8 +330,8 @@ def clip_and_square(context, totals, shift, bits, words):
         raise TypingError(f"clip_and_square: {words.label} does not fit {totals.label}")
 
     def generate(ctx, builder, sig, args):
-        kind = ir.FunctionType(ir.VoidType(), [ADDRESS, I64, I64, ADDRESS, I64])
-        function = cgutils.get_or_insert_function(builder.module, kind, CLIP_AND_SQUARE)
+        parameters = [ADDRESS, I64, I64, ADDRESS, I64]
+        function = _level_function(builder, CLIP_AND_SQUARE, parameters, ir.VoidType())
         builder.call(function, [*args, I64(count)])
         return ctx.get_dummy_value()
 
@@ -353,9 +352,10 @@ def dot_product(context, row, vector):
     return types.int64(row, vector), generate
 
 
-def _level_function(builder, name: str, parameters: list[ir.Type]):
+def _level_function(builder, name: str, parameters: list[ir.Type], result: ir.Type = I64):
     """A function that compiler.py defines differently for each processor level."""
-    return cgutils.get_or_insert_function(builder.module, ir.FunctionType(I64, parameters), name)
+    kind = ir.FunctionType(result, parameters)
+    return cgutils.get_or_insert_function(builder.module, kind, name)
 
 
 @intrinsic

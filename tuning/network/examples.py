@@ -21,7 +21,7 @@ from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
 from tuning.data.stream import PositionsFile
 from tuning.fitting.model import Array
 from tuning.fitting.targets import FEW, fitted_k
-from tuning.network.kernels import NEIGHBOURS
+from tuning.network.gradients import NEIGHBOURS
 
 BLOCK = 1024  # records
 LONGEST_BLOCK = 2 * BLOCK  # where no game begins

@@ -14,15 +14,8 @@ from engine.eval.network.inputs import orientation
 from engine.eval.network.shape import DEEP_NEURONS, KING_BUCKETS, NEURONS, PIECE_INPUTS
 from tuning.fitting.model import Array
 from tuning.network.examples import Examples
-from tuning.network.kernels import (
-    NEIGHBOURS,
-    Weights,
-    adam,
-    gradient,
-    new_scratch,
-    predict,
-    whole_layer,
-)
+from tuning.network.gradients import NEIGHBOURS, adam, gradient, new_scratch, whole_layer
+from tuning.network.kernels import Weights, predict
 
 LARGEST_WEIGHT = 0.99  # thirty sums of two of them leave room in the engine's int16
 LARGEST_PRODUCT_WEIGHT = 0.49  # fits into the engine's int8
@@ -40,8 +33,8 @@ class Model:
     The shared part learns from every position, so the buckets need fewer positions of their own.
     Engine programmers call it a factoriser. The engine knows only the sum.
 
-    In memory the columns of the first layer are cut into halves (kernels.py); `plain` and `halved`
-    go from one order to the other. Files hold the plain one.
+    In memory the columns of the first layer are cut into halves (gradients.py); `plain` and
+    `halved` go from one order to the other. Files hold the plain one.
     """
 
     def __init__(

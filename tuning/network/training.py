@@ -24,7 +24,7 @@ from engine.eval.network.shape import HIDDEN
 from engine.files import written_whole
 from tuning.files import load_arrays
 from tuning.network.examples import Examples, Sets
-from tuning.network.kernels import NEIGHBOURS
+from tuning.network.gradients import NEIGHBOURS
 from tuning.network.model import Model, even_cuts, king_map
 from tuning.network.whole_numbers import floats_of
 

@@ -21,7 +21,7 @@ from tuning.network.examples import (
     scales_of,
     targets_of,
 )
-from tuning.network.kernels import NEIGHBOURS
+from tuning.network.gradients import NEIGHBOURS
 from tuning.network.model import even_cuts
 
 

@@ -12,18 +12,16 @@ from engine.eval.network.shape import DEEP_NEURONS, INPUTS, NEURONS
 from engine.native.settings import INTERPRETED
 from tests.engine.eval.network.networks import input_row_of
 from tests.tuning.network.sets import labelled
-from tuning.network.kernels import (
+from tuning.network.gradients import (
     BETA1,
     BETA2,
     FINENESS,
     NEIGHBOURS,
-    Weights,
     adam,
     gradient,
     new_scratch,
-    predict,
-    predict_whole,
 )
+from tuning.network.kernels import Weights, predict, predict_whole
 from tuning.network.model import Model, expected
 from tuning.network.worth import MIDDLEGAMES, packed
 

@@ -13,7 +13,8 @@ from engine.eval.network.shape import HIDDEN, INPUTS, KING_BUCKETS, PIECE_INPUTS
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.emitting import emit_network
-from tuning.network.kernels import BLOCK, Weights, gradient, new_scratch, whole_layer
+from tuning.network.gradients import BLOCK, gradient, new_scratch, whole_layer
+from tuning.network.kernels import Weights
 from tuning.network.model import LARGEST_WEIGHT, Model, expected, king_map, parents_of
 from tuning.network.training import Run, Settings, is_network, load_run, load_start
 from tuning.network.whole_numbers import proof_of, quantised, whole_logits
