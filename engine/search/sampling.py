@@ -10,11 +10,17 @@ from engine.board.attacks import king_attacked
 from engine.board.constants import BLACK, EMPTY, KING, NO_SQUARE, PAWN, WHITE
 from engine.board.makemove import make, refresh
 from engine.board.movegen import ALL, generate
+from engine.board.packing import unpack
 from engine.board.random import random_below
+from engine.eval.evaluate import evaluate
 from engine.native.bits import bit, popcount
 from engine.native.jit import entry
+from engine.scores import INFINITE
+from engine.search.quiescence import quiescence
 from engine.search.samples import FEWEST_MEN, sample
 from engine.search.state import SearchThread
+
+QUIET, IN_CHECK, EXCHANGE = 0, 1, 2  # EXCHANGE: quiescence finds something to win
 
 
 @entry
@@ -68,3 +74,17 @@ def remove_men(thread: SearchThread, how_many: int) -> bool:
     now.captured = EMPTY
     refresh(pos)
     return not king_attacked(pos, pos.side ^ 1)
+
+
+@entry
+def classify(thread: SearchThread) -> None:
+    """Write QUIET, IN_CHECK or EXCHANGE into the first label of every position of the sampler."""
+    pos = thread.position
+    for number in range(thread.sampler.count):
+        packed = thread.sampler.positions[number]
+        unpack(pos, packed)
+        packed.labels[0] = QUIET
+        if pos.snapshots[0].checkers:
+            packed.labels[0] = IN_CHECK
+        elif quiescence(thread, -INFINITE, INFINITE, 0) != evaluate(pos, thread.evaluator):
+            packed.labels[0] = EXCHANGE

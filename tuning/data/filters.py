@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 
 from engine.board.packed import POSITION, PackedPosition
-from engine.board.packing import unpack
-from engine.eval.evaluate import evaluate
-from engine.scores import INFINITE
-from engine.search.quiescence import quiescence
+from engine.native.memory import StructArray
+from engine.search.sampling import EXCHANGE, IN_CHECK, classify
 from engine.search.setup import Shared, new_thread
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
 from tuning.data.readers import NOISY, UNKNOWN, Batch
@@ -105,17 +103,16 @@ def unquiet(records: Records, kept: Mask, searched: Mask) -> tuple[Mask, Mask]:
 
     Only positions in `searched`, where the move played is unknown, are tested for the second.
     """
+    places = np.flatnonzero(kept)
+    copy = np.ascontiguousarray(records[places])
+    thread = new_thread(Shared(hash_mb=1))
+    memory = copy.view(np.uint8).reshape(-1)
+    thread.sampler.positions = StructArray(PackedPosition, len(copy), memory)
+    thread.sampler.count = len(copy)
+    classify(thread)
+    classes = copy.view(POSITION)["labels"][:, 0]
     in_check = np.zeros(len(records), np.bool_)
     unrest = np.zeros(len(records), np.bool_)
-    thread = new_thread(Shared(hash_mb=1))
-    packed, pos = PackedPosition(), thread.position
-    rows = np.ascontiguousarray(records).view(np.uint8).reshape(-1, POSITION.itemsize)
-    for place in np.flatnonzero(kept):
-        packed._memory[:] = rows[place]
-        unpack(pos, packed)
-        if pos.snapshots[0].checkers:
-            in_check[place] = True
-        elif searched[place]:
-            static_eval = int(evaluate(pos, thread.evaluator))
-            unrest[place] = int(quiescence(thread, -INFINITE, INFINITE, 0)) != static_eval
+    in_check[places] = classes == IN_CHECK
+    unrest[places] = (classes == EXCHANGE) & searched[places]
     return in_check, unrest
