@@ -99,18 +99,17 @@ def surplus(games: np.ndarray[Any, np.dtype[np.int64]], kept: Mask, most: int, s
 
 
 def unquiet(records: Records, kept: Mask, searched: Mask) -> tuple[Mask, Mask]:
-    """Which positions are in check, and in which the side to move wins something at once.
+    """Which of the kept positions are in check, and in which the side to move wins something.
 
-    Only positions in `searched`, where the move played is unknown, are tested for the second.
+    The second only in `searched`, where the move played is unknown.
     """
     places = np.flatnonzero(kept)
-    copy = np.ascontiguousarray(records[places])
+    copies = records[places]  # their labels are overwritten
     thread = new_thread(Shared(hash_mb=1))
-    memory = copy.view(np.uint8).reshape(-1)
-    thread.sampler.positions = StructArray(PackedPosition, len(copy), memory)
-    thread.sampler.count = len(copy)
+    thread.sampler.positions = StructArray(PackedPosition, len(copies), copies.view(np.uint8))
+    thread.sampler.count = len(copies)
     classify(thread)
-    classes = copy.view(POSITION)["labels"][:, 0]
+    classes = copies.view(POSITION)["labels"][:, 0]
     in_check = np.zeros(len(records), np.bool_)
     unrest = np.zeros(len(records), np.bool_)
     in_check[places] = classes == IN_CHECK
