@@ -69,7 +69,7 @@ def playing(
             yield Playing(
                 is_over=lambda: all(future.done() for future in futures),
                 has_failed=lambda: any(future.exception() for future in futures),
-                complaint=lambda: "; ".join(filter(None, map(_complaint, futures))),
+                complaint=lambda: "; ".join(dict.fromkeys(filter(None, map(_complaint, futures)))),
             )
         finally:
             stopped.set()

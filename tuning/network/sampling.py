@@ -21,7 +21,7 @@ from engine.native.memory import StructArray
 from engine.search.deepening import MAX_DEPTH, deepen
 from engine.search.root_moves import set_all_root_moves
 from engine.search.sampling import remove_men, sample_here, wander
-from engine.search.setup import NO_NODE_LIMIT
+from engine.search.setup import NO_NODE_LIMIT, forget_game
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
 from tuning.data.filters import unquiet
 from tuning.data.stream import open_positions
@@ -54,6 +54,36 @@ class Batches(Protocol):
     def batch(self, number: int) -> Records: ...
 
 
+class SamplingPlayer(Player):
+    """A player whose searches write down positions, ROOM of them a batch."""
+
+    def __init__(self) -> None:
+        super().__init__(hash_mb=1)
+        self._memory = np.zeros(ROOM, RECORD)
+        self.sampler = self.thread.sampler
+        self.sampler.positions = StructArray(PackedPosition, ROOM, self._memory.view(np.uint8))
+        self.sampler.room = ROOM
+
+    def begin_batch(self, random: Random) -> None:
+        """Forget the batch before, so that this one follows from `random` alone."""
+        self.shared.clear_hash()
+        forget_game(self.thread)
+        self.sampler.count, self.sampler.one_in = 0, 0
+        self.sampler.random.state = random.getrandbits(62) | 1
+
+    @property
+    def is_full(self) -> bool:
+        return bool(self.sampler.count == ROOM)
+
+    def written(self) -> Records:
+        """A copy of a full batch without repetitions and labels."""
+        records = self._memory.copy()
+        _, first = np.unique(keys_of(records), return_index=True)
+        records = records[np.sort(first)]
+        records["score"], records["result"] = NO_SCORE, NO_RESULT
+        return records
+
+
 class GameSampler:
     """Plays games against itself, and writes what deeper searches of every fourth ply evaluate.
 
@@ -77,19 +107,20 @@ class GameSampler:
         self._quick = _limit_of(nodes)
         self._sampled = _limit_of(searched)
         self._one_in = one_in
-        self._memory = np.zeros(ROOM, RECORD)
+        self._player = SamplingPlayer()
 
     def batch(self, number: int) -> Records:
-        random = Random(f"{self._seed} {number}")
-        player = _sampling_player(self._memory, random, 0)
-        while player.thread.sampler.count < ROOM:
+        random, player = Random(f"{self._seed} {number}"), self._player
+        player.begin_batch(random)
+        while not player.is_full:
             player.start(self._starts.choose(random))
-            self._play(player, random)
-        return _all_different(self._memory)
+            self._play(random)
+        return player.written()
 
-    def _play(self, player: Player, random: Random) -> None:
+    def _play(self, random: Random) -> None:
         """One game, until it is drawn, decided or long. Random moves make it one of its own."""
-        pos, lists, sampler = player.position, player.thread.lists, player.thread.sampler
+        player = self._player
+        pos, lists, sampler = player.position, player.thread.lists, player.sampler
         phase = random.randrange(SEARCHED_PLY)
         won_plies = 0
         for ply in range(MOST_PLIES):
@@ -136,17 +167,17 @@ class PositionSampler:
         self._seed, self._searched = seed, searched
         memory = np.ascontiguousarray(bases).view(np.uint8).reshape(-1)
         self._bases = StructArray(PackedPosition, len(bases), memory)
-        self._memory = np.zeros(ROOM, RECORD)
+        self._player = SamplingPlayer()
 
     def batch(self, number: int) -> Records:
-        self._random = Random(f"{self._seed} {number}")
-        self._player = _sampling_player(self._memory, self._random, 0)
-        while self._player.thread.sampler.count < ROOM:
-            self._sample_one()
-        return _all_different(self._memory)
+        random = Random(f"{self._seed} {number}")
+        self._player.begin_batch(random)
+        while not self._player.is_full:
+            self._sample_one(random)
+        return self._player.written()
 
-    def _sample_one(self) -> None:
-        random, thread = self._random, self._player.thread
+    def _sample_one(self, random: Random) -> None:
+        thread = self._player.thread
         number = random.randrange(len(self._bases))
         unpack(thread.position, self._bases[number])
         kind = random.random() * (1 if self._searched else WANDERED + REDUCED)
@@ -157,12 +188,11 @@ class PositionSampler:
             if remove_men(thread, random.choice(MEN)):
                 sample_here(thread)
         else:
-            self._search(kind)
+            self._search(kind, random)
 
-    def _search(self, kind: float) -> None:
+    def _search(self, kind: float, random: Random) -> None:
         """Search a base, a position near it or one with men missing, and sample the search."""
-        random, player = self._random, self._player
-        thread = player.thread
+        player, thread = self._player, self._player.thread
         if kind < WANDERED + REDUCED + 0.1:
             wander(thread, random.choice((1, 2)))
         elif kind < WANDERED + REDUCED + 0.15 and not remove_men(thread, 1):
@@ -174,25 +204,6 @@ class PositionSampler:
         thread.sampler.one_in = 1
         deepen(thread, MAX_DEPTH, ITERATION_NODES)
         thread.sampler.one_in, thread.node_limit = 0, NO_NODE_LIMIT
-
-
-def _sampling_player(memory: Records, random: Random, one_in: int) -> Player:
-    """A player without the histories of another batch, whose searches write to the memory."""
-    player = Player(hash_mb=1)
-    sampler = player.thread.sampler
-    sampler.positions = StructArray(PackedPosition, ROOM, memory.view(np.uint8))
-    sampler.room, sampler.count, sampler.one_in = ROOM, 0, one_in
-    sampler.random.state = random.getrandbits(62) | 1
-    return player
-
-
-def _all_different(memory: Records) -> Records:
-    """A copy without repetitions and labels."""
-    records = memory.copy()
-    _, first = np.unique(keys_of(records), return_index=True)
-    records = records[np.sort(first)]
-    records["score"], records["result"] = NO_SCORE, NO_RESULT
-    return records
 
 
 def _thinned(records: Records, share: float, seed: int) -> Records:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -64,6 +65,14 @@ def test_an_xboard_engine_takes_no_limit_of_nodes(tmp_path: Path, book: Path) ->
             "built-in", *contenders, Conditions(book, rounds=1, nodes=100),
             tmp_path / "match.pgn", lambda score: True,
         )  # fmt: skip
+
+
+def test_what_stops_every_game_is_said_once(tmp_path: Path, book: Path) -> None:
+    contenders = Contender("one", f'"{sys.executable}" -c pass'), Contender("two", COMMAND)
+    conditions = Conditions(book, rounds=4, nodes=1, concurrency=2)
+    with pytest.raises(OSError, match="no game was played") as failure:
+        play_match("built-in", *contenders, conditions, tmp_path / "match.pgn", lambda score: True)
+    assert str(failure.value).count("not a UCI engine") == 1
 
 
 @pytest.mark.parametrize("failure", [OSError("the disk is full"), KeyError("a bug")])
