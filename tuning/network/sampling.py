@@ -77,9 +77,8 @@ class SamplingPlayer(Player):
 
     def written(self) -> Records:
         """A copy of a full batch without repetitions and labels."""
-        records = self._memory.copy()
-        _, first = np.unique(keys_of(records), return_index=True)
-        records = records[np.sort(first)]
+        _, first = np.unique(keys_of(self._memory), return_index=True)
+        records = self._memory[np.sort(first)]
         records["score"], records["result"] = NO_SCORE, NO_RESULT
         return records
 
