@@ -82,6 +82,6 @@ def test_an_engine_that_does_not_answer(
 
 
 def test_an_engine_that_ends_in_the_middle() -> None:
-    words = f"{sys.executable} -c \"print('uciok'); input(); input()\""
+    words = f"{sys.executable} -c \"input(); print('uciok'); input()\""  # uci, isready
     with pytest.raises(OSError, match=r"uciok.*exit code: 0"), engine(words) as running:
         running.ping()
