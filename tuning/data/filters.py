@@ -51,7 +51,7 @@ def chosen(batch: Batch, wanted: Wanted) -> tuple[Records, dict[str, int]]:
     remove("decided by their score", decided)
     if wanted.quiet:
         remove("with a capture or promotion played", batch.quiet == NOISY)
-        in_check, unrest = unquiet(records, kept, batch.quiet == UNKNOWN)
+        in_check, unrest = Classifier().unquiet(records, kept, batch.quiet == UNKNOWN)
         remove("in check", in_check)
         remove("with an exchange to win", unrest)
     # After the quiet filter: a position may come twice, once with a capture played, once without.
@@ -98,20 +98,28 @@ def surplus(games: np.ndarray[Any, np.dtype[np.int64]], kept: Mask, most: int, s
     return result
 
 
-def unquiet(records: Records, kept: Mask, searched: Mask) -> tuple[Mask, Mask]:
-    """Which of the kept positions are in check, and in which the side to move wins something.
+class Classifier:
+    """Tells which positions are not quiet. One serves many sets: making it decodes the network."""
 
-    The second only in `searched`, where the move played is unknown.
-    """
-    places = np.flatnonzero(kept)
-    copies = records[places]  # their labels are overwritten
-    thread = new_thread(Shared(hash_mb=1))
-    thread.sampler.positions = StructArray(PackedPosition, len(copies), copies.view(np.uint8))
-    thread.sampler.count = len(copies)
-    classify(thread)
-    classes = copies.view(POSITION)["labels"][:, 0]
-    in_check = np.zeros(len(records), np.bool_)
-    unrest = np.zeros(len(records), np.bool_)
-    in_check[places] = classes == IN_CHECK
-    unrest[places] = (classes == EXCHANGE) & searched[places]
-    return in_check, unrest
+    def __init__(self) -> None:
+        self._shared = Shared(hash_mb=1)
+        self._thread = new_thread(self._shared)
+
+    def unquiet(self, records: Records, kept: Mask, searched: Mask) -> tuple[Mask, Mask]:
+        """Which of the kept positions are in check, and in which the side to move wins something.
+
+        The second only in `searched`, where the move played is unknown.
+        """
+        places = np.flatnonzero(kept)
+        copies = records[places]  # their labels are overwritten
+        self._shared.clear_hash()  # scores follow from these positions alone
+        sampler = self._thread.sampler
+        sampler.positions = StructArray(PackedPosition, len(copies), copies.view(np.uint8))
+        sampler.count = len(copies)
+        classify(self._thread)
+        classes = copies.view(POSITION)["labels"][:, 0]
+        in_check = np.zeros(len(records), np.bool_)
+        unrest = np.zeros(len(records), np.bool_)
+        in_check[places] = classes == IN_CHECK
+        unrest[places] = (classes == EXCHANGE) & searched[places]
+        return in_check, unrest

@@ -23,7 +23,7 @@ from engine.search.root_moves import set_all_root_moves
 from engine.search.sampling import remove_men, sample_here, wander
 from engine.search.setup import NO_NODE_LIMIT, forget_game
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
-from tuning.data.filters import unquiet
+from tuning.data.filters import Classifier
 from tuning.data.stream import open_positions
 from tuning.network.examples import keys_of
 from tuning.network.labels import fen_lines
@@ -205,12 +205,10 @@ class PositionSampler:
         thread.sampler.one_in, thread.node_limit = 0, NO_NODE_LIMIT
 
 
-def _thinned(records: Records, share: float, seed: int) -> Records:
+def _thinned(records: Records, classifier: Classifier, share: float, seed: int) -> Records:
     """All quiet positions, and a share of the others, at random."""
-    if share == 1:
-        return records
     everywhere = np.ones(len(records), np.bool_)
-    _, unrest = unquiet(records, everywhere, everywhere)
+    _, unrest = classifier.unquiet(records, everywhere, everywhere)
     return records[~unrest | (np.random.default_rng(seed).random(len(records)) < share)]
 
 
@@ -236,8 +234,12 @@ def sampled(
     `unquiet_share`: of the positions with an exchange to win, kept.
     """
     number = first
+    classifier = None if unquiet_share == 1 else Classifier()
     while done < count:
-        records = _thinned(sampler.batch(number), unquiet_share, number)[: count - done]
+        records = sampler.batch(number)
+        if classifier is not None:
+            records = _thinned(records, classifier, unquiet_share, number)
+        records = records[: count - done]
         done += len(records)
         yield number, records
         number += 1

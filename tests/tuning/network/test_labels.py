@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import chess
@@ -14,8 +16,8 @@ from tests.tuning.fake_engine import COMMAND
 from tests.tuning.network.sets import write_set
 from tests.tuning.positions import random_positions
 from tuning.__main__ import main
-from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load
-from tuning.data.filters import unquiet
+from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, Records, load
+from tuning.data.filters import Classifier
 from tuning.data.writers import fens
 from tuning.network.labelling import positions_and_fens
 from tuning.network.labels import MATE, Believed, Labels, believed, is_noisy, parse_moves
@@ -211,7 +213,7 @@ def test_a_share_of_the_unquiet_positions_is_kept() -> None:
         sampler = PositionSampler(random_positions(50).view(RECORD), seed=3, searched=True)
         _, records = next(sampled(sampler, 0, 0, 1 << 14, share))
         everywhere = np.ones(len(records), np.bool_)
-        return len(records), int(unquiet(records, everywhere, everywhere)[1].sum())
+        return len(records), int(Classifier().unquiet(records, everywhere, everywhere)[1].sum())
 
     count, found = unrest(1.0)
     fewer, third = unrest(1 / 3)
@@ -219,6 +221,16 @@ def test_a_share_of_the_unquiet_positions_is_kept() -> None:
     # All others are there. The hash table makes a quiescence score depend on those before it.
     assert abs((fewer - third) - (count - found)) < 0.01 * count
     assert unrest(0.0)[1] < 0.01 * found
+
+
+@pytest.mark.jit_only
+def test_a_share_does_not_depend_on_the_batches_before() -> None:
+    def batches(first: int) -> Iterator[tuple[int, Records]]:
+        sampler = PositionSampler(random_positions(50).view(RECORD), seed=3, searched=True)
+        return sampled(sampler, first, 0, 1 << 15, 1 / 3)
+
+    _, (_, second) = islice(batches(0), 2)
+    assert np.array_equal(second, next(batches(1))[1])
 
 
 @pytest.mark.jit_only
