@@ -28,6 +28,7 @@ from engine.tb.sampling import place_at_random
 from engine.tb.setup import new_sample
 from tablebases.material import men
 from tests.reference.tablebases import Bench
+from tuning.matches.rules import outcome_of
 
 TABLES = Path(__file__).resolve().parents[2] / "tablebases" / "data"
 HELD_PLIES = 80  # a drawn ending that lasted so long is held
@@ -74,7 +75,7 @@ def play(engine: Engine, bench: Bench, fen: str, nodes: int, most_plies: int) ->
     board = chess.Board(fen)
     engine.new_game()
     us = board.turn
-    while not board.is_game_over(claim_draw=True) and len(board.move_stack) < most_plies:
+    while outcome_of(board) is None and len(board.move_stack) < most_plies:
         if board.turn == us:
             board.push(best_by_engine(engine, board, fen, nodes))
         else:

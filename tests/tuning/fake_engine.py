@@ -20,6 +20,7 @@ def main() -> None:
     parser.add_argument("--score", type=int, help="centipawns (default: the nodes it may search)")
     parser.add_argument("--static", metavar="PAWNS", help="what `eval` says (default: nothing)")
     parser.add_argument("--dies-at", type=int, help="the number of the search in which it ends")
+    parser.add_argument("--hangs-at", type=int, help="the number of the search it never ends")
     parser.add_argument("--xboard", action="store_true", help="speak XBoard's protocol")
     parser.add_argument("--memory", action="store_true", help="say that it can be told its memory")
     parser.add_argument("--resigns-at", type=int, help="the number of the `go` that it resigns at")
@@ -49,6 +50,8 @@ def main() -> None:
             searches += 1
             if searches == arguments.dies_at:
                 sys.exit(1)
+            if searches == arguments.hangs_at:
+                continue
             limits = dict(zip(words[1::2], words[2::2], strict=False))
             score = limits["nodes"] if arguments.score is None else arguments.score
             move = next(iter(board.legal_moves), "(none)")

@@ -17,6 +17,7 @@ from openings import SHIPPED_BOOK
 from tuning.files import lock
 from tuning.levels.players import Player
 from tuning.levels.ratings import Result, ratings
+from tuning.matches.rules import outcome_of
 
 BOOK_PLIES = 4  # so that not all games begin alike
 LONGEST_GAME = 300  # plies; then a draw
@@ -37,16 +38,10 @@ def play(white: Player, black: Player, chance: Random) -> tuple[int, list[str]]:
 
 
 def _points(board: chess.Board) -> int | None:
-    if board.is_checkmate():
-        return 0 if board.turn else 2
-    drawn = (
-        board.is_stalemate()
-        or board.is_insufficient_material()
-        or board.is_repetition(3)
-        or board.halfmove_clock >= 100
-        or len(board.move_stack) >= LONGEST_GAME
-    )
-    return 1 if drawn else None
+    outcome = outcome_of(board)
+    if outcome is not None and outcome.winner is not None:
+        return 2 if outcome.winner else 0
+    return 1 if outcome or len(board.move_stack) >= LONGEST_GAME else None
 
 
 def _opening(chance: Random) -> chess.Board:

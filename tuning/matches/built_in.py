@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from random import Random
@@ -25,19 +26,31 @@ from tuning.matches.rules import (
     Conditions,
     Contender,
     Playing,
+    outcome_of,
 )
 from tuning.selfplay.starts import Book
 
 GRACE_S = 0.02  # covers our own delay between an answer and the clock
+HUNG_S = 5.0  # past its time: such an engine will never answer
+PATIENCE_S = 600.0  # the same without a clock
+POLL_S = 0.1
+INTERRUPT_S = 1.0  # Ctrl-C ends the engines, too, and us a moment later
 LONGEST_GAME = 600  # plies
 MATE = 100_000  # larger than any score in centipawns
+
+
+class _StoppedError(Exception):
+    """The match is over, and a game is not."""
 
 
 @contextmanager
 def playing(
     first: Contender, second: Contender, conditions: Conditions, pgn: Path
 ) -> Iterator[Playing]:
-    """Play in threads until the rounds are over, an engine cannot be started, or the block ends."""
+    """Play in threads until the rounds are over, an engine cannot be started, or the block ends.
+
+    Games that are not over then are not written.
+    """
     book = Book(conditions.openings)
     order = Random(conditions.seed)
     done = conditions.first_round
@@ -48,7 +61,7 @@ def playing(
     def work() -> None:
         try:
             with ExitStack() as stack:
-                table = Table(stack, first, second, conditions)
+                table = Table(stack, first, second, conditions, stopped)
                 while not stopped.is_set():
                     with lock:
                         number, fen = next(rounds, (0, ""))
@@ -59,6 +72,8 @@ def playing(
                         game.headers["Round"] = str(number)
                         with lock, open(pgn, "a", encoding="utf-8") as file:
                             print(game, file=file, end="\n\n")
+        except _StoppedError:
+            return
         except BaseException:
             stopped.set()
             raise
@@ -141,9 +156,16 @@ class Table:
     """Two engines that play game after game."""
 
     def __init__(
-        self, stack: ExitStack, first: Contender, second: Contender, conditions: Conditions
+        self,
+        stack: ExitStack,
+        first: Contender,
+        second: Contender,
+        conditions: Conditions,
+        stopped: threading.Event,
     ):
+        """`stopped`: when the match is over."""
         self._stack = stack
+        self._stopped = stopped
         self._contenders = (first, second)
         self._conditions = conditions
         self._engines = [self._start(number) for number in (0, 1)]
@@ -154,7 +176,7 @@ class Table:
         return self._stack.enter_context(engine(contender.command, options))
 
     def play(self, fen: str, white: int) -> chess.pgn.Game:
-        """One game. `white`: which engine has White."""
+        """One game. `white`: which engine has White. Raises _StoppedError."""
         board = chess.Board(fen, chess960=self._conditions.chess960)
         seats = {chess.WHITE: white, chess.BLACK: 1 - white}
         remarks: list[str] = []  # on each move
@@ -186,16 +208,20 @@ class Table:
         game_number = object()
         adjudicator = Adjudicator()
         decided = None
-        while (outcome := board.outcome(claim_draw=True)) is None:
+        while (outcome := outcome_of(board)) is None:
+            if self._stopped.is_set():
+                raise _StoppedError
             if len(board.move_stack) >= LONGEST_GAME:
                 return "1/2-1/2", "too long", "adjudication"
             if decided and conditions.adjudicate:
                 return decided, "adjudication", "adjudication"
             us = board.turn
             lost = "0-1" if us else "1-0"
+            patience_s = PATIENCE_S
             if conditions.nodes:
                 limit = chess.engine.Limit(nodes=conditions.nodes)
             else:
+                patience_s = clocks[us] + HUNG_S
                 limit = chess.engine.Limit(
                     white_clock=max(0.001, clocks[chess.WHITE]),
                     black_clock=max(0.001, clocks[chess.BLACK]),
@@ -205,16 +231,18 @@ class Table:
                 )
             started = time.perf_counter()
             try:
-                played = self._engines[seats[us]].play(
-                    board,
-                    limit,
-                    game=game_number,
-                    info=chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV,
-                    ponder=conditions.ponder,
-                )
+                played = self._answer(seats[us], board, limit, game_number, patience_s)
             except chess.engine.EngineTerminatedError:
+                if self._stopped.wait(INTERRUPT_S):
+                    raise _StoppedError from None
                 self._engines[seats[us]] = self._start(seats[us])
                 return lost, "disconnect", "abandoned"
+            except TimeoutError:
+                self._engines[seats[us]].close()
+                self._engines[seats[us]] = self._start(seats[us])
+                if conditions.nodes:
+                    return lost, "stalls", "abandoned"
+                return lost, "loses on time", "time forfeit"
             except chess.engine.EngineError as reason:
                 return lost, f"illegal move: {reason}".replace("}", ""), "rules infraction"
             clock = []
@@ -232,3 +260,29 @@ class Table:
             remarks.append(", ".join([*_said(played.info, us), *clock]))
             decided = adjudicator.result(board, played.info.get("score"))
         return outcome.result(), outcome.termination.name.lower().replace("_", " "), "normal"
+
+    def _answer(
+        self,
+        number: int,
+        board: chess.Board,
+        limit: chess.engine.Limit,
+        game: object,
+        patience_s: float,
+    ) -> chess.engine.PlayResult:
+        """What engine `number` plays. Raises TimeoutError if it hangs, and _StoppedError."""
+        protocol = self._engines[number].protocol
+        search = protocol.play(
+            board,
+            limit,
+            game=game,
+            info=chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV,
+            ponder=self._conditions.ponder,
+        )
+        future = asyncio.run_coroutine_threadsafe(search, protocol.loop)
+        deadline = time.monotonic() + patience_s
+        while not wait([future], POLL_S).done:
+            if self._stopped.is_set():
+                raise _StoppedError
+            if time.monotonic() > deadline:
+                raise TimeoutError
+        return future.result()

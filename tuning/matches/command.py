@@ -12,7 +12,7 @@ from engine.files import write_text
 from tuning.engines import find_program, options_of
 from tuning.matches.elo import Sprt, elo
 from tuning.matches.rules import Conditions, Contender
-from tuning.matches.runner import BrokenOffError, choose_tool, play_match
+from tuning.matches.runner import choose_tool, play_match
 from tuning.matches.score import Score
 from tuning.matches.tools import TOOLS
 from tuning.progress import progress_bar
@@ -86,28 +86,30 @@ def play_and_report(
     conditions: Conditions,
     sprt: Sprt | None,
 ) -> None:
-    """Play and print the report, even if the match breaks off: it may have taken days.
+    """Play and print the report, even if the match breaks off or is interrupted: it may have taken
+    days.
 
     With `sprt` the match ends at its verdict. Raises OSError at once if a program is missing.
     """
     for contender in (first, second):
         find_program(contender.command)
+    score = Score(first.name)
     try:
-        score = _played(arguments, first, second, conditions, sprt)
-    except BrokenOffError as broken:
-        print(broken.score.report(sprt), flush=True)  # before the error message
-        raise
-    print(score.report(sprt))
+        _play(arguments, first, second, conditions, sprt, score)
+    finally:
+        if score.games:
+            print(score.report(sprt), flush=True)  # before an error message
 
 
-def _played(
+def _play(
     arguments: argparse.Namespace,
     first: Contender,
     second: Contender,
     conditions: Conditions,
     sprt: Sprt | None,
-) -> Score:
-    """Play with a progress bar."""
+    score: Score,
+) -> None:
+    """Play with a progress bar, and add to the score."""
     tool = choose_tool(arguments.tool, (first.command, second.command))
     with tempfile.TemporaryDirectory() as folder, progress_bar("games") as bar:
         if not arguments.book:
@@ -121,7 +123,7 @@ def _played(
             bar.update(task, completed=score.games, note=note)
             return not (sprt and sprt.verdict(score.pairs))
 
-        return play_match(tool, first, second, conditions, arguments.pgn, on_games)
+        play_match(tool, first, second, conditions, arguments.pgn, on_games, score)
 
 
 def with_random_openings(conditions: Conditions, folder: Path) -> Conditions:

@@ -6,9 +6,26 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import chess
+
 # When a game is adjudicated, by match tools too. Scores in centipawns, as engines report them.
 RESIGN_MOVES, RESIGN_SCORE = 4, 700  # so many own scores in a row
 DRAW_FROM, DRAW_MOVES, DRAW_SCORE = 40, 8, 10  # from this move, so many by each side
+
+
+def outcome_of(board: chess.Board) -> chess.Outcome | None:
+    """How a game has ended. A draw has to stand on the board.
+
+    python-chess's `claim_draw` also ends a game if the next move could draw it, even where that
+    move would be a blunder.
+    """
+    if (outcome := board.outcome()) is not None:
+        return outcome
+    if board.is_fifty_moves():
+        return chess.Outcome(chess.Termination.FIFTY_MOVES, None)
+    if board.is_repetition(3):
+        return chess.Outcome(chess.Termination.THREEFOLD_REPETITION, None)
+    return None
 
 
 @dataclass(frozen=True)

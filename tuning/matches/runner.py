@@ -21,11 +21,7 @@ POLL_S = 0.5
 
 
 class BrokenOffError(OSError):
-    """A match that ended before its last round without a verdict. `score`: the games played."""
-
-    def __init__(self, message: str, score: Score):
-        super().__init__(message)
-        self.score = score
+    """A match that ended before its last round without a verdict."""
 
 
 def choose_tool(wanted: str | None, commands: Iterable[str] = ()) -> str:
@@ -45,11 +41,11 @@ def play_match(
     conditions: Conditions,
     pgn: Path,
     on_games: Callable[[Score], bool],
-    earlier: Score | None = None,
+    score: Score | None = None,
 ) -> Score:
     """Play until the rounds are over or `on_games` returns False. Games are appended to `pgn`.
 
-    `earlier`: the score to add to, for a match that resumes.
+    `score`: to add to: of the games before if the match resumes.
 
     Raises OSError if the tool fails before it has played, or `pgn` cannot be written;
     BrokenOffError if it fails later, or ends with games missing; ValueError for a limit of nodes
@@ -60,7 +56,7 @@ def play_match(
             raise ValueError(f"{contender.name}: XBoard engines play by the clock, not by nodes")
     with open(pgn, "ab"):  # fails at once if it cannot be written
         pass
-    score = earlier or Score(first.name)
+    score = score or Score(first.name)
     reader = GameReader(pgn)
     reader.new_games(all_written=True)  # those of earlier matches
     before = score.games
@@ -80,7 +76,7 @@ def play_match(
                     raise OSError(f"{tool}: no game was played: {playing.complaint()}")
                 if playing.has_failed() or score.games < total:
                     reason = f"ended after {score.games} of {total} games: {playing.complaint()}"
-                    raise BrokenOffError(f"{tool}: {reason}", score)
+                    raise BrokenOffError(f"{tool}: {reason}")
                 break
             time.sleep(POLL_S)
     return score

@@ -12,6 +12,7 @@ import chess
 import chess.engine
 
 from tuning.engines import engine
+from tuning.matches.rules import outcome_of
 from tuning.reliability.page import Row
 from tuning.selfplay.starts import RandomStarts
 
@@ -50,7 +51,7 @@ def measure(command: str, games: int, nodes: int, on_game: Callable[[int], None]
         process = running.transport.get_pid()
         for number in range(1, games + 1):
             board = chess.Board(starts.choose(random))
-            while not board.is_game_over(claim_draw=True) and len(board.move_stack) < LONGEST_GAME:
+            while outcome_of(board) is None and len(board.move_stack) < LONGEST_GAME:
                 played = running.play(board, chess.engine.Limit(nodes=nodes), game=number)
                 if played.move is None:
                     raise OSError(f"{command}: no move in {board.fen()}")

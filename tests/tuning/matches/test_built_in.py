@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
+import threading
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import chess
@@ -15,8 +17,8 @@ import pytest
 from tests.tuning.fake_engine import COMMAND, XBOARD_COMMAND
 from tuning.__main__ import main
 from tuning.matches import built_in
-from tuning.matches.built_in import Adjudicator
-from tuning.matches.rules import Conditions, Contender
+from tuning.matches.built_in import Adjudicator, Table
+from tuning.matches.rules import Conditions, Contender, outcome_of
 from tuning.matches.runner import play_match
 
 
@@ -73,6 +75,67 @@ def test_what_stops_every_game_is_said_once(tmp_path: Path, book: Path) -> None:
     with pytest.raises(OSError, match="no game was played") as failure:
         play_match("built-in", *contenders, conditions, tmp_path / "match.pgn", lambda score: True)
     assert str(failure.value).count("not a UCI engine") == 1
+
+
+def test_a_draw_that_the_next_move_could_make_is_none() -> None:
+    board = chess.Board("7k/8/6K1/8/8/8/8/R7 w - - 99 80")
+    assert outcome_of(board) is None
+    for move, ending in (("a1a8", "CHECKMATE"), ("a1b1", "FIFTY_MOVES")):
+        board.push_uci(move)
+        outcome = outcome_of(board)
+        assert outcome is not None and outcome.termination.name == ending
+        board.pop()
+    board = chess.Board()
+    for number, move in enumerate(SHUFFLE * 2):
+        assert outcome_of(board) is None, number
+        board.push_uci(move)
+    outcome = outcome_of(board)
+    assert outcome is not None and outcome.termination.name == "THREEFOLD_REPETITION"
+
+
+@pytest.mark.parametrize(
+    "nodes, end", [(None, "loses on time"), (1, "stalls")], ids=["clock", "nodes"]
+)
+def test_an_engine_that_hangs_is_replaced(
+    tmp_path: Path, book: Path, monkeypatch: pytest.MonkeyPatch, nodes: int | None, end: str
+) -> None:
+    monkeypatch.setattr(built_in, "HUNG_S", 0.1)
+    monkeypatch.setattr(built_in, "PATIENCE_S", 0.3)
+    one = Contender("one", f"{COMMAND} --score 0 --hangs-at 2")
+    conditions = Conditions(book, rounds=1, time_control="0.2+0.1", nodes=nodes)
+    two, pgn = Contender("two", f"{COMMAND} --score 0"), tmp_path / "match.pgn"
+    score = play_match("built-in", one, two, conditions, pgn, lambda score: True)
+    assert (score.games, score.losses) == (2, 2)
+    assert score.troubles == {f"one: {end}": 2}
+
+
+def test_an_interrupted_match_reports_its_games_and_drops_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(pairs: Sequence[int]) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tuning.matches.command.elo", interrupt)  # shown after every game
+    book, pgn = tmp_path / "book.epd", tmp_path / "match.pgn"
+    book.write_text(f"{chess.STARTING_FEN}\n")  # each has four moves in the first game
+    words = ["sprt", f"{COMMAND} --score 700 --hangs-at 6", f"{COMMAND} --score -700"]
+    words += ["--tool", "built-in", "--nodes", "1", "--games", "4", "--adjudicate"]
+    assert main([*words, "--book", str(book), "--pgn", str(pgn)]) == 1
+    printed = capsys.readouterr()
+    assert "1 games: +1 -0 =0" in printed.out and "interrupted" in printed.err
+    assert pgn.read_text().count("[Event") == 1
+
+
+def test_an_engine_that_ends_by_the_same_interruption_has_not_lost(book: Path) -> None:
+    class StoppedAMomentLater(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            return True
+
+    dying = Contender("dying", f"{COMMAND} --dies-at 1")
+    with ExitStack() as stack:
+        table = Table(stack, dying, dying, Conditions(book, 1, nodes=1), StoppedAMomentLater())
+        with pytest.raises(built_in._StoppedError):
+            table.play(chess.STARTING_FEN, 0)
 
 
 @pytest.mark.parametrize("failure", [OSError("the disk is full"), KeyError("a bug")])

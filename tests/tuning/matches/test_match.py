@@ -169,17 +169,28 @@ def test_an_own_option_is_of_the_engine_to_test_alone(
 def test_a_missing_engine_is_told_before_anything_else(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, engines: list[str]
 ) -> None:
-    monkeypatch.setattr("tuning.matches.command._played", None)
+    monkeypatch.setattr("tuning.matches.command._play", None)
     assert main(["sprt", *engines]) == 1
     missing = next(engine for engine in engines if engine != "wadjet")
     assert capsys.readouterr().err == f"wadjet-tune sprt: {missing}: no such program\n"
 
 
-@pytest.mark.jit_only
-def test_an_engine_that_does_not_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["gauntlet", "/no/such/engine", "--tool", "built-in", "--games", "2"]
+def test_a_gauntlet_looks_for_all_programs_first(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["gauntlet", COMMAND, "/no/such/engine", "--engine", COMMAND]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == "wadjet-tune gauntlet: /no/such/engine: no such program\n"
+
+
+def test_opponents_after_one_that_fails_still_play(
+    tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["gauntlet", f'"{sys.executable}" -c pass', COMMAND, "--engine", COMMAND]
+    words += ["--tool", "built-in", "--nodes", "1", "--games", "2", "--book", str(book)]
     assert main([*words, "--pgn", str(tmp_path / "match.pgn")]) == 1
-    assert "/no/such/engine" in capsys.readouterr().err
+    printed = capsys.readouterr()
+    assert "not a UCI engine" in printed.err and printed.err.count("\n") < 5
+    assert "2 games: " in printed.out.partition("2-python")[2]
 
 
 # --- Match tools ---------------------------------------------------------------------------------
