@@ -1,5 +1,5 @@
 """Games in PGN, read so that no file can stop a program: what is wrong with a game is in its
-`errors`."""
+`errors`. And games as text."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import TextIO
 
 import chess
 import chess.pgn
+
+COLUMNS = 80  # the standard asks for fewer than 256
 
 
 class _Builder(chess.pgn.GameBuilder[chess.pgn.Game]):  # type: ignore[misc]  # its type is unknown
@@ -42,3 +44,8 @@ def problem_of(game: chess.pgn.Game) -> str:
     if any(not node.move for node in game.mainline()):
         return "a side passes"
     return ""
+
+
+def pgn_of(game: chess.pgn.Game) -> str:
+    """The game as text. Its moves are in lines of up to COLUMNS characters; comments stay whole."""
+    return str(game.accept(chess.pgn.StringExporter(columns=COLUMNS)))

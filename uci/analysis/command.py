@@ -41,7 +41,7 @@ def main(words: Sequence[str]) -> int:
         if _is_position(target):
             _analyse_position(START if target == "startpos" else target, arguments, output)
             return 0
-        return _analyse_games(Path(target), arguments, output)
+        return _analyse_files(_paths(arguments), arguments, output)
     except KeyboardInterrupt:
         return INTERRUPTED
     except (OSError, MemoryError, PositionError, NoGamesError) as reason:
@@ -60,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
     )
     add = parser.add_argument
-    add("target", nargs="+", metavar="FILE|FEN", help="a PGN file, or a position")
+    add("target", nargs="+", metavar="FILE|FEN", help="PGN files, or a position")
     limits = parser.add_mutually_exclusive_group()
     limits.add_argument("--ms", type=_Number(1, 86_400_000), metavar="N",
         help=f"time for each position, default {GAME_MS}, or {POSITION_MS} for a FEN")  # fmt: skip
@@ -124,6 +124,30 @@ def _analyse_position(fen: str, arguments: argparse.Namespace, output: Output) -
     else:
         output.say("Checkmate." if lines[0].mate == 0 else "Stalemate.")
     output.say("\n".join(["\nWithout looking ahead:", *explained(engine).words]))
+
+
+def _paths(arguments: argparse.Namespace) -> list[Path]:
+    """The files of the command line: several, or one whose name has blanks and no quotes."""
+    together = Path(" ".join(arguments.target))
+    if len(arguments.target) == 1 or together.exists():
+        return [together]
+    if arguments.pgn or arguments.html:
+        raise OSError("--pgn and --html name the results of one file")
+    return [Path(word) for word in arguments.target]
+
+
+def _analyse_files(paths: list[Path], arguments: argparse.Namespace, output: Output) -> int:
+    """One after the other. A file that cannot be analysed does not stop the others."""
+    status = 0
+    for number, path in enumerate(paths):
+        if number:
+            output.say("")
+        try:
+            status |= _analyse_games(path, arguments, output)
+        except (OSError, NoGamesError) as reason:
+            complain(reason_of(reason))
+            status = 1
+    return status
 
 
 def _analyse_games(path: Path, arguments: argparse.Namespace, output: Output) -> int:

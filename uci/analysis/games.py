@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -50,6 +51,8 @@ class GameFile:
 
     def __post_init__(self) -> None:
         """Raises OSError if nothing can be written: better known before the work than after it."""
+        if self.pgn.resolve() == self.html.resolve():
+            raise OSError(f"{self.pgn}: the games and the page need two files")
         for target in (self.pgn, self.html):
             if target.exists() and not target.is_file():
                 raise OSError(f"{target} is not a file")
@@ -60,6 +63,11 @@ class GameFile:
                     pass
             except OSError as reason:
                 raise OSError(reason.errno, reason.strerror, str(target)) from None
+
+    @property
+    def title(self) -> str:
+        """The file's name as text; a system allows others."""
+        return os.fsencode(self.path.stem).decode("utf-8", "replace")
 
     @property
     def unfinished(self) -> Path:
@@ -114,7 +122,7 @@ def analyse_file(
         for reviewed in reviews:
             annotate(reviewed)
         write_text(file.pgn, pgn_text(reviewed.game for reviewed in reviews))
-        write_text(file.html, page(file.path.stem, reviews, NAME, limit_text))
+        write_text(file.html, page(file.title, reviews, NAME, limit_text))
     say("\n\n".join(_summary(reviewed) for reviewed in reviews))
     say(f"\nAnnotated: {file.pgn}\nOpen in a browser: {file.html.resolve().as_uri()}")
     return 1 if problems else 0

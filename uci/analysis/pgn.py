@@ -13,7 +13,8 @@ import chess.engine
 import chess.pgn
 
 from engine import __version__
-from openings.pgn import decoded, problem_of, read_game
+from openings.pgn import decoded, pgn_of, problem_of, read_game
+from uci.analysis.judgement import Mark
 from uci.analysis.notation import moves_of
 from uci.analysis.positions import Line, Place
 from uci.analysis.review import Review
@@ -21,7 +22,9 @@ from uci.text import one_line
 
 MARKS = {1, 2, 3, 4, 5, 6}  # the NAGs from ! to ?!
 MOST_VARIATION_PLIES = 8
-OUR_COMMENT = re.compile(r"(Inaccuracy|Mistake|Blunder): chances fall from \d+% to \d+%[^.]*\.\s*")
+OUR_COMMENT = re.compile(
+    r"(Inaccuracy|Mistake|Blunder):\s+chances\s+fall\s+from\s+\d+%\s+to\s+\d+%[^.]*\.\s*"
+)
 
 
 @dataclass(frozen=True)
@@ -102,6 +105,8 @@ def annotate(review: Review) -> None:
     for number, node in enumerate(list(game.mainline())):
         before, after = review.analyses[number : number + 2]
         move = review.moves[number]
+        for found in OUR_COMMENT.finditer(node.comment):  # an earlier analysis
+            node.nags.discard(Mark[found[1].upper()].nag)
         node.comment = OUR_COMMENT.sub("", node.comment).strip()
         if move.mark is not None:
             if not node.nags & MARKS:
@@ -124,4 +129,4 @@ def _pov_score(line: Line, turn: bool) -> Any:
 
 
 def pgn_text(games: Iterable[chess.pgn.Game]) -> str:
-    return "\n\n".join(str(game) for game in games) + "\n"
+    return "\n\n".join(map(pgn_of, games)) + "\n"

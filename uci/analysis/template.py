@@ -45,8 +45,10 @@ PAGE = Template("""<!DOCTYPE html>
 <section id="why">
 <h2>What the score is made of</h2>
 <p id="words"></p>
-<table><thead><tr><th>In pawns</th><th>White</th><th>Black</th><th>Difference</th><th></th></tr>
-</thead><tbody id="terms"></tbody></table>
+<table>
+<thead><tr>
+<th>In units of the score</th><th>White</th><th>Black</th><th>Difference</th><th></th>
+</tr></thead><tbody id="terms"></tbody></table>
 <p id="sums"></p>
 </section>
 </main>

@@ -68,14 +68,18 @@ def _eval(table: Table, _: str) -> None:
 def _level(table: Table, argument: str) -> None:
     game, say = table.game, table.screen.say
     try:
-        level = game.level if not argument else read_level(argument, table.opponent.levels)
+        level = table.next_level if not argument else read_level(argument, table.opponent.levels)
     except ValueError as reason:
         say(f"{reason}.", YELLOW)
         return
-    game.level = level
-    table.opponent.set_level(level)
-    table.keep()
-    say(f"I play {strength(level)}.")
+    table.next_level = level
+    if game.ending is None:
+        game.level = level
+        table.opponent.set_level(level)
+        table.keep()
+        say(f"I play {strength(level)}.")
+    else:
+        say(f"In the next game I play {strength(level)}.")
     if not argument:
         least, most = table.opponent.levels
         say(f"Levels go from {least} to {most}; level full is full strength.")
@@ -111,12 +115,10 @@ def _new(table: Table, argument: str) -> None:
 
 
 def _begin_another(table: Table, board: chess.Board, person: chess.Color) -> None:
-    old = table.game
     table.set_aside()
-    table.screen.say(
-        f"A new game: you are {words.side_name(person)}, I play {strength(old.level)}."
-    )
-    table.begin(Game(board, person, old.level, old.control))
+    level = table.next_level
+    table.screen.say(f"A new game: you are {words.side_name(person)}, I play {strength(level)}.")
+    table.begin(Game(board, person, level, table.game.control))
 
 
 def _fen(table: Table, argument: str) -> None:
@@ -259,10 +261,10 @@ def _free_name() -> Path:
 
 
 def _load(table: Table, argument: str) -> None:
-    if not argument and not pgn.previous_path().exists():
-        table.screen.say("There is no game before this one. load FILE loads a saved game.")
-        return
     try:
+        if not argument and not pgn.previous_path().exists():
+            table.screen.say("There is no game before this one. load FILE loads a saved game.")
+            return
         game = read_game(table, expanded(argument) if argument else pgn.previous_path())
     except (OSError, ValueError) as reason:
         table.screen.say(f"Not loaded: {reason_of(reason)}", YELLOW)

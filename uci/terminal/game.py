@@ -22,16 +22,16 @@ class TimeControl:
     def read(cls, text: str) -> TimeControl:
         """`5+3`: five minutes, and three seconds a move. Raises ValueError with the reason."""
         found = re.fullmatch(r"(\d{1,4}(?:\.\d{1,2})?)(?:\+(\d{1,4}))?", text.strip(), re.ASCII)
-        minutes, increment = (float(found[1]), int(found[2] or 0)) if found else (0.0, 0)
-        if not 0 < minutes <= LONGEST_MINUTES or increment > LONGEST_INCREMENT_S:
+        base, increment = (round(60 * float(found[1])), int(found[2] or 0)) if found else (0, 0)
+        if not 0 < base <= 60 * LONGEST_MINUTES or increment > LONGEST_INCREMENT_S:
             raise ValueError(
                 "a clock is written as minutes and seconds a move, for example 5+3, up to "
                 f"{LONGEST_MINUTES}+{LONGEST_INCREMENT_S}"
             )
-        return cls(round(minutes * 60_000), increment * 1000)
+        return cls(base * 1000, increment * 1000)  # whole seconds, as PGN writes them
 
     def __str__(self) -> str:
-        return f"{self.base_ms / 60_000:g}+{self.increment_ms // 1000}"
+        return f"{round(self.base_ms / 60_000, 2):g}+{self.increment_ms // 1000}"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import chess
 import chess.pgn
 
 from engine.files import write_text
-from openings.pgn import decoded, problem_of, read_game
+from openings.pgn import decoded, pgn_of, problem_of, read_game
 from uci.render import NAME
 from uci.terminal.game import Ending, Game, TimeControl
 from uci.text import one_line
@@ -26,11 +26,17 @@ MOST_BYTES = 1 << 20  # a game is far shorter; a collection may be of any length
 
 
 def kept_path() -> Path:
-    """Where the game is kept after every move, so that nothing can lose it."""
-    home = Path.home()
+    """Where the game is kept after every move, so that nothing can lose it.
+
+    Raises OSError if the user has no home, as in some containers.
+    """
+    variable, usual, own = "XDG_STATE_HOME", ".local/state", "wadjet"
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData/Local") / "Wadjet/game.pgn"
-    return Path(os.environ.get("XDG_STATE_HOME") or home / ".local/state") / "wadjet/game.pgn"
+        variable, usual, own = "LOCALAPPDATA", "AppData/Local", "Wadjet"
+    try:
+        return Path(os.environ.get(variable) or Path.home() / usual) / own / "game.pgn"
+    except RuntimeError as reason:
+        raise OSError(str(reason)) from None
 
 
 def previous_path() -> Path:
@@ -60,7 +66,7 @@ def to_pgn(game: Game) -> str:
         for number, node in enumerate(pgn.mainline(), 1):
             mover = 0 if node.turn() == chess.BLACK else 1
             node.set_clock(max(0, game.clocks[number][mover]) / 1000)
-    return str(pgn)
+    return pgn_of(pgn)
 
 
 def read(path: Path) -> Game:

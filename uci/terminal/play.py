@@ -11,6 +11,7 @@ import io
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import chess
 
@@ -53,14 +54,17 @@ def main(words_after_play: Sequence[str]) -> int:
         screen.show(arguments.parser().format_help().splitlines())
         return 0
     signal.signal(signal.SIGINT, signal.default_int_handler)  # as an exception: nothing is lost
+    table = None
     try:
         loop.announce_compiling(screen.say)
         table = Table(screen, Opponent(chosen.seconds), Game())
         _sit_down(table, chosen)
         _converse(table)
+        _say_what_is_kept(table)
     except KeyboardInterrupt:
         screen.say()
-        screen.say(KEPT)
+        if table is not None:
+            _say_what_is_kept(table)
         return INTERRUPTED
     except (OSError, ValueError) as reason:
         screen.end_passing()
@@ -92,7 +96,10 @@ def _sit_down(table: Table, chosen: argparse.Namespace) -> None:
     if chosen.resume and not pgn.kept_path().exists():
         raise FileNotFoundError("there is no game to go on with; wadjet play starts one")
     if chosen.resume or chosen.pgn is not None:
-        game = read_game(table, pgn.kept_path() if chosen.resume else chosen.pgn)
+        path = pgn.kept_path() if chosen.resume else chosen.pgn
+        game = read_game(table, path)
+        if not _is_kept_game(path):
+            _set_aside_last_game(table)
         game.level = level if chosen.level is not None else game.level
         resume(table, game)
         return
@@ -108,6 +115,12 @@ def _sit_down(table: Table, chosen: argparse.Namespace) -> None:
         )
     table.screen.say("Type a move, such as e4 or Nf3 or e2e4, or help.")
     table.begin(Game(board, person, level, chosen.clock))
+
+
+def _is_kept_game(path: Path) -> bool:
+    with contextlib.suppress(OSError):  # none is kept
+        return path.samefile(pgn.kept_path())
+    return False
 
 
 def _set_aside_last_game(table: Table) -> None:
@@ -130,7 +143,10 @@ def _converse(table: Table) -> None:
             break
         if not table.flag_has_fallen():
             _obey(table, line)
-    if table.game.board.move_stack:
+
+
+def _say_what_is_kept(table: Table) -> None:
+    if table.keeps and table.game.board.move_stack:
         table.screen.say(KEPT if table.game.ending is None else KEPT_FINISHED)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import chess
@@ -33,7 +34,8 @@ class Table:
         self.saved_to: Path | None = None  # this game, with a name of the person's choice
         self._names = NamedGame()
         self._opening = ""  # the name that was shown last
-        self._keeps = True  # False after a failure, which was shown
+        self.keeps = True  # False after a failure, which was shown
+        self.next_level = game.level
         self._turn_started = 0.0
 
     # --- Games
@@ -41,12 +43,14 @@ class Table:
     def set_aside(self) -> None:
         """Keep an unfinished game before another takes its place."""
         if self.game.ending is None and self.game.board.move_stack:
-            self._write(pgn.previous_path())
-            self.screen.say("The game before is kept: load goes on with it.")
+            self._write(pgn.previous_path)
+            if self.keeps:
+                self.screen.say("The game before is kept: load goes on with it.")
 
     def begin(self, game: Game) -> None:
         """Start with this game or position; the engine moves if it is its turn."""
         self.game = game
+        self.next_level = game.level
         self.from_white = game.person == chess.WHITE
         self.saved_to = None
         self._opening = ""
@@ -67,14 +71,14 @@ class Table:
         self.restart_turn()
 
     def keep(self) -> None:
-        if self._keeps:
-            self._write(pgn.kept_path())
+        if self.keeps:
+            self._write(pgn.kept_path)
 
-    def _write(self, path: Path) -> None:
+    def _write(self, place: Callable[[], Path]) -> None:
         try:
-            pgn.write(self.game, path)
+            pgn.write(self.game, place())
         except OSError as reason:
-            self._keeps = False
+            self.keeps = False
             self.screen.say(f"The game cannot be kept: {reason_of(reason)}", YELLOW)
 
     # --- Turns

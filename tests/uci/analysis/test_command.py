@@ -63,6 +63,24 @@ def test_what_is_no_file_is_refused_in_one_line(target: str) -> None:
 class TestGames:
     pytestmark = pytest.mark.jit_only
 
+    def test_several_files_one_after_the_other(self, games: Path) -> None:
+        other = games.with_name("with blank.pgn")
+        other.write_text(GAME)
+        status, said, errors = run(games, games.with_name("none.pgn"), other, *QUICK)
+        assert status == 1 and said.count("Annotated: ") == 2
+        assert errors.count("\n") == 1 and "none.pgn: No such file or directory" in errors
+        words = str(other).split(" ")  # quotes were forgotten
+        assert run(*words, *QUICK)[0] == 0
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+    def test_a_name_that_is_no_text(self, games: Path) -> None:
+        odd = os.fsencode(games.parent) + b"/f\xeate.pgn"
+        os.rename(games, odd)
+        done = subprocess.run([*ANALYSE, odd, *QUICK], capture_output=True, cwd=ROOT, timeout=240)
+        assert (done.returncode, done.stderr) == (0, b"")
+        page = (games.parent / os.fsdecode(b"f\xeate.analysed.html")).read_text(encoding="utf-8")
+        assert "<title>f\N{REPLACEMENT CHARACTER}te" in page
+
     def test_a_file_becomes_an_annotated_one_and_a_page(self, games: Path) -> None:
         status, said, errors = run(games, *QUICK)
         assert (status, errors) == (0, "")
@@ -155,6 +173,7 @@ class TestBadInput:
             (["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w KQkq - 0 1", *QUICK], 1, "X"),
             (["8/8/8/8/8/8/8/8 w - - 0 1", *QUICK], 1, "king"),
             ([], 2, "FILE|FEN"),
+            (["a.pgn", "b.pgn", "--pgn", "c.pgn"], 1, "name the results of one file"),
             (["a.pgn", "--ms", "0"], 2, "'0' is no whole number from 1 to 86400000"),
             (["a.pgn", "--nodes", "many"], 2, "'many'"),
             (["a.pgn", "--ms", "5", "--nodes", "5"], 2, "not allowed with"),
@@ -180,6 +199,7 @@ class TestBadInput:
             (["--html", games.parent / "nowhere" / "a.html"], "nowhere/a.html: No such file"),
             (["--pgn", games], "is the file to analyse"),
             (["--pgn", os.devnull], "is not a file"),
+            (["--pgn", games.parent / "a", "--html", games.parent / "a"], "need two files"),
         ):
             status, said, errors = run(games, *words)
             assert (status, said) == (1, "") and reason in errors.replace(os.sep, "/")

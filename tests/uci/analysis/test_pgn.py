@@ -135,6 +135,15 @@ class TestAnnotating:
         annotate(again)
         assert pgn_text([again.game]) == text
 
+    def test_marks_of_an_earlier_analysis_go_with_its_sentence(self) -> None:
+        earlier = "Blunder: chances\nfall from 50% to 10%, d4 was best. a line of mine"
+        text = GAME.replace("1. e4 e5", f"1. e4 $4 {{{earlier}}} e5 $2", 1)
+        reviewed = made_review(text)
+        annotate(reviewed)
+        first, second = list(read_back(pgn_text([reviewed.game])).mainline())[:2]
+        assert (first.nags, second.nags) == (set(), {2})  # the other one was a person's
+        assert first.comment.startswith("a line of mine")
+
 
 class TestReview:
     def test_the_best_move_loses_nothing_whatever_the_scores_say(self) -> None:

@@ -88,6 +88,27 @@ def test_what_is_no_text_is_no_game(tmp_path: Path) -> None:
         pgn.read(path)
 
 
+def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", home)
+    for variable in ("XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(variable, raising=False)
+    with pytest.raises(OSError, match="home"):
+        pgn.kept_path()
+    for variable in ("XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(variable, str(tmp_path))
+    assert pgn.kept_path().parent.parent == tmp_path
+
+
+def test_lines_are_short_and_clocks_of_any_length_come_back(tmp_path: Path) -> None:
+    game = game_of(*["g1f3", "g8f6", "f3g1", "f6g8"] * 20, control=TimeControl.read("0.33+1"))
+    pgn.write(game, tmp_path / "game.pgn")
+    assert max(map(len, (tmp_path / "game.pgn").read_text().splitlines())) <= 80
+    assert pgn.read(tmp_path / "game.pgn").control == game.control
+
+
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "game.pgn").mkdir()
     with pytest.raises(OSError, match=r"game\.pgn"):

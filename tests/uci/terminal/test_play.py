@@ -184,6 +184,36 @@ def test_a_game_that_was_left_is_resumed(sit: Sit) -> None:
     assert "1. e4 " in second.type("load", "moves")  # nothing was lost
 
 
+def test_a_game_from_a_file_does_not_overwrite_an_unfinished_one(tmp_path: Path) -> None:
+    other, kept = tmp_path / "other.pgn", tmp_path / "wadjet" / "game.pgn"
+    other.write_text("1. a4 a5 *\n")
+    run(tmp_path, "d4\n")
+    done = run(tmp_path, "load\nmoves\n", "--pgn", str(other))
+    assert "Your last game is not finished" in words_of(done.stdout)
+    assert "1. d4 " in words_of(done.stdout).partition("The game before is kept")[2]
+    previous = kept.with_name("previous.pgn").read_text()
+    assert "1. a4 a5" in previous
+    run(tmp_path, "", "--pgn", str(kept))  # the same game goes on
+    assert kept.with_name("previous.pgn").read_text() == previous
+
+
+def test_a_game_that_cannot_be_kept_is_not_said_to_be(tmp_path: Path) -> None:
+    (tmp_path / "wadjet").write_text("no folder")
+    done = run(tmp_path, "e4\n")
+    assert done.returncode == 0 and "The game cannot be kept: " in words_of(done.stdout)
+    assert "Your game is kept" not in words_of(done.stdout)
+
+
+def test_a_level_after_the_end_is_of_the_next_game(tmp_path: Path) -> None:
+    kept = tmp_path / "wadjet" / "game.pgn"
+    words = "level 800\ne4\nresign\nlevel 1500\n"
+    said = words_of(run(tmp_path, words).stdout)
+    assert "In the next game I play at level 1500." in said
+    assert "(level 800)" in kept.read_text()
+    said = words_of(run(tmp_path, f"{words}new\n").stdout)
+    assert "A new game: you are White, I play at level 1500." in said
+
+
 @pytest.mark.parametrize("key, status", [("\x03", 130), ("\x04", 0)])
 def test_leaving_by_keys_keeps_the_game(sit: Sit, key: str, status: int) -> None:
     person = sit("--clock", "5+3")
