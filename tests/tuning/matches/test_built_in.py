@@ -100,9 +100,9 @@ def test_an_engine_that_hangs_is_replaced(
     tmp_path: Path, book: Path, monkeypatch: pytest.MonkeyPatch, nodes: int | None, end: str
 ) -> None:
     monkeypatch.setattr(built_in, "HUNG_S", 0.1)
-    monkeypatch.setattr(built_in, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(built_in, "PATIENCE_S", 2.0)
     one = Contender("one", f"{COMMAND} --score 0 --hangs-at 2")
-    conditions = Conditions(book, rounds=1, time_control="0.2+0.1", nodes=nodes)
+    conditions = Conditions(book, rounds=1, time_control="2+0", nodes=nodes)
     two, pgn = Contender("two", f"{COMMAND} --score 0"), tmp_path / "match.pgn"
     score = play_match("built-in", one, two, conditions, pgn, lambda score: True)
     assert (score.games, score.losses) == (2, 2)
