@@ -35,13 +35,15 @@ class Step(NamedTuple):
         return f"<{self.lanes} x i32>"
 
 
-_VNNI_BYTES = Step(
+_VNNI_BYTES = Step(  # of integers, which LLVM 20 wants; newer versions convert them
     16,
     1,
     """
+  %vector_fours = bitcast <64 x i8> %vector to <16 x i32>
+  %row_fours = bitcast <64 x i8> %row to <16 x i32>
   %result = call <16 x i32> @llvm.x86.avx512.vpdpbusd.512(
-      <16 x i32> %sums, <64 x i8> %vector, <64 x i8> %row)""",
-    "declare <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32>, <64 x i8>, <64 x i8>)",
+      <16 x i32> %sums, <16 x i32> %vector_fours, <16 x i32> %row_fours)""",
+    "declare <16 x i32> @llvm.x86.avx512.vpdpbusd.512(<16 x i32>, <16 x i32>, <16 x i32>)",
 )
 _VNNI_WORDS = Step(  # LLVM makes one instruction of both
     16,
