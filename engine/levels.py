@@ -42,15 +42,15 @@ class Level(NamedTuple):
 # The first and the last row are beyond the ends of the scale.
 LEVELS = (
     # elo, depth, nodes, candidates, temperature_cp, overlooks, haste, book_moves
-    Level(375, 1.0, 1000, 20, 240, 0.40, 0.60, 1),
+    Level(330, 1.0, 1000, 20, 240, 0.40, 0.60, 1),
     Level(682, 1.3, 1000, 12, 90, 0.20, 0.14, 3),
-    Level(985, 1.7, 1000, 10, 70, 0.16, 0.07, 4),
-    Level(1258, 2.5, 1500, 8, 50, 0.11, 0.02, 6),
-    Level(1545, 3.5, 2000, 7, 35, 0.07, 0.0, 8),
-    Level(1863, 5.0, 3000, 6, 24, 0.04, 0.0, 10),
-    Level(2287, 7.0, 4000, 5, 15, 0.02, 0.0, 12),
-    Level(2687, 10.0, 7000, 4, 9, 0.01, 0.0, 15),
-    Level(3094, 30.0, 25000, 3, 4, 0.0, 0.0, 25),
+    Level(1107, 1.7, 1000, 10, 70, 0.16, 0.07, 4),
+    Level(1428, 2.5, 1500, 8, 50, 0.11, 0.02, 6),
+    Level(1709, 3.5, 2000, 7, 35, 0.07, 0.0, 8),
+    Level(2134, 5.0, 3000, 6, 24, 0.04, 0.0, 10),
+    Level(2638, 7.0, 4000, 5, 15, 0.02, 0.0, 12),
+    Level(2943, 10.0, 7000, 4, 9, 0.01, 0.0, 15),
+    Level(3480, 30.0, 25000, 3, 4, 0.0, 0.0, 25),
 )
 
 HARD_FACTOR = 4  # an iteration may take so many times the nodes after which none begins
