@@ -64,7 +64,7 @@ class Games:
         self.stop_after: int | None = None
 
     def __call__(
-        self, stack: object, first: Contender, second: Contender, conditions: Conditions
+        self, stack: object, first: Contender, second: Contender, conditions: Conditions, *_: object
     ) -> Games:
         self.first, self.conditions = first, conditions
         return self
