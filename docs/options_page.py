@@ -9,7 +9,7 @@ from uci.options import EMPTY, OPTIONS, Check, Combo, Option, Spin, Text
 PAGE = Path(__file__).with_name("options.md")
 
 HEAD = """\
-# Options
+# Options and commands
 
 <!-- `python -m docs.options_page` writes this page from `uci/options.py`; do not edit it. -->
 
@@ -17,16 +17,44 @@ A GUI shows the options in the settings of the engine. In a terminal you set one
 
     setoption name Hash value 64
 
-Upper and lower case do not matter. A number out of range becomes the nearest one in range, and an
-`info string` says so. `wadjet --tunables` also lists every constant of the search as an option.
+Case does not matter. A number out of range becomes the nearest one in range, and an `info string`
+says so. `wadjet --tunables` also offers every constant of the search as an option.
 
 | Option | Default | Values | Meaning |
 |---|---|---|---|
 """
 
 FOOT = """
-A value set during a search applies from the next search on. Options that cannot change during a
-search (`Threads`, `Hash`, tablebases, networks ...) wait until it has ended.
+A value applies from the next search on. Options that cannot change during a search (`Threads`,
+`Hash`, tablebases, networks ...) wait until it has ended.
+
+## Programs
+
+| Program | What it does |
+|---|---|
+| `wadjet` | the engine; it speaks UCI with a GUI or with you |
+| `wadjet play` | a [game in the terminal](playing.md) |
+| `wadjet analyse` | [analyses](analysing.md) games and positions |
+| `wadjet-tune` | [trains, tunes and tests](../tuning/README.md) the engine |
+| `wadjet-tablebases` | probes, checks and makes [tablebases](tablebases.md) |
+
+Each lists its options with `--help`; `wadjet --version` prints version and commit. In a clone,
+`python -m uci`, `python -m tuning` and `python -m tablebases` are the same programs.
+
+## Commands beyond UCI
+
+The engine has some commands of its own. Each also works on the command line, as in `wadjet bench`.
+
+| Command | What it does |
+|---|---|
+| `play [OPTION ...]` | starts a game in this terminal, as `wadjet play` does |
+| `d` | prints board, FEN, Zobrist key, checkers, and the name of the opening |
+| `eval` | explains the evaluation: terms, what each piece is worth, and words |
+| `perft N`, `go perft N` | counts the leaves of the game tree N plies deep, by root move |
+| `bench [DEPTH [HASH [THREADS]]]` | prints the speed, and the nodes that sign a version |
+| `bench --effectiveness [DEPTH]` | compares the nodes of minimax, alpha-beta and the full search |
+| `flip` | exchanges the colours |
+| `help` | lists all commands |
 """
 
 
