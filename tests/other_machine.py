@@ -13,6 +13,7 @@ from unittest import mock
 
 import llvmlite.binding as llvm
 
+from engine.kernels import PLAY
 from engine.native import objects, processor
 from engine.native.registry import Kernel
 
@@ -26,20 +27,20 @@ def main() -> None:
     parser.add_argument("triple", help="LLVM's name, for example aarch64-unknown-linux-gnu")
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
-    machine_code = compile_for(options.triple, compiler.kernels_of("play"))
-    path = options.folder / objects.object_file("play", options.triple, GENERIC)
+    machine_code = compile_for(options.triple, compiler.entries_of(PLAY))
+    path = options.folder / objects.object_file(PLAY, options.triple, GENERIC)
     objects.write_object(path, machine_code)
     print(f"{path}: {len(machine_code)} bytes")
 
 
-def compile_for(triple: str, kernels: Sequence[Kernel]) -> bytes:
-    """Machine code, of kernels that call only each other, for a machine that is not x86-64."""
+def compile_for(triple: str, entries: Sequence[Kernel]) -> bytes:
+    """Machine code of entries, and what they call, for a machine that is not x86-64."""
     from engine.native import compiler
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
     with mock.patch.object(processor, "triple", return_value=triple):
-        return compiler.compile_kernels(kernels, [GENERIC])[GENERIC]
+        return compiler.compile_kernels(entries, [GENERIC])[GENERIC]
 
 
 if __name__ == "__main__":

@@ -323,13 +323,12 @@ for module in pkgutil.walk_packages(wadjet.__path__, "wadjet."):
     if not module.name.endswith("__main__"):
         importlib.import_module(module.name)
 print(*{"engine", "uci", "tablebases", "openings", "tuning"} & set(sys.modules))
-from wadjet.engine.kernels import OBJECTS, object_of
-from wadjet.engine.native.sources import kernel_sources
-print(object_of("wadjet.tablebases.cityhash"))
-print(set(OBJECTS["tools"]) <= set(kernel_sources("tools")))
+from wadjet.engine.native.sources import kernel_sources, object_of
+print(object_of("wadjet.engine.search.negamax"), object_of("wadjet.tablebases.cityhash"))
+print(*kernel_sources("wadjet.tablebases.cityhash"))
 """
         said = installed.run(installed.python, "-c", code, cwd=tmp_path)
-        assert said.split() == ["tools", "True"]
+        assert said.split() == ["play", "wadjet.tablebases.cityhash", "wadjet.tablebases.cityhash"]
 
     def test_the_door(self, installed: Environment, tmp_path: Path) -> None:
         code = f"""

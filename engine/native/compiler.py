@@ -8,6 +8,7 @@ into one, in which LLVM inlines at will and only the entries stay visible.
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -19,7 +20,6 @@ from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler import Flags, compile_extra
 from numba.core.registry import cpu_target
 
-from engine import kernels
 from engine.native import bits, lowering, processor, registry, sources, vectors
 from engine.native.memory import Struct
 from engine.native.registry import Kernel, KernelError, signature, symbol
@@ -33,26 +33,26 @@ Modules = dict[Kernel, list[str]]  # the LLVM modules of each kernel, as text
 
 
 def compile_object(name: str, cpus: Sequence[str]) -> dict[str, bytes]:
-    """Machine code of one of the objects of engine/kernels.py for each processor level."""
-    return compile_kernels(kernels_of(name), cpus)
+    """Machine code of an object (engine/kernels.py) for each processor level."""
+    return compile_kernels(entries_of(name), cpus)
 
 
-def compile_kernels(functions: Sequence[Kernel], cpus: Sequence[str]) -> dict[str, bytes]:
-    """Machine code for each processor level, of kernels that call only each other."""
-    modules = translate(functions, functions)
-    return {cpu: emit(modules, cpu) for cpu in cpus}
+def entries_of(name: str) -> list[Kernel]:
+    """The kernels that Python calls in an object."""
+    for module in sources.roots_of(name):
+        importlib.import_module(module)  # and so registers its kernels
+    return [entry.function for entry in registry.ENTRIES.values() if entry.object == name]
 
 
-def kernels_of(name: str) -> list[Kernel]:
-    """The kernels of one of the objects of engine/kernels.py, in the order of their definitions."""
-    kernels.import_all(name)  # and so registers all of them
-    # Kernels registered elsewhere, for example by tests, are not in the hash, so not in the object.
-    covered = sources.kernel_sources(name)
-    return [f for f in registry.KERNELS.values() if f.__module__ in covered]
+def compile_kernels(entries: Sequence[Kernel], cpus: Sequence[str]) -> dict[str, bytes]:
+    """Machine code of these entries, and of the kernels they call, for each processor level."""
+    modules = translate(registry.reachable(entries))
+    visible = {symbol(function) for function in entries}
+    return {cpu: emit(modules, visible, cpu) for cpu in cpus}
 
 
-def translate(functions: Sequence[Kernel], chosen: Sequence[Kernel]) -> Modules:
-    """The LLVM modules of the chosen ones among kernels that call only each other."""
+def translate(functions: Sequence[Kernel]) -> Modules:
+    """The LLVM modules of kernels that call only each other."""
     typing_context, target_context = cpu_target.typing_context, cpu_target.target_context
     typing_context.refresh()
     target_context.refresh()
@@ -61,22 +61,11 @@ def translate(functions: Sequence[Kernel], chosen: Sequence[Kernel]) -> Modules:
         operation_type = typing_context.resolve_value_type(operation)
         getattr(bits, name)._numba_type_ = operation_type
     for function in functions:
-        name = symbol(function)
         external = _external(function)
         callee: Any
-        for callee in (function, registry.ENTRIES.get(name, function)):
+        for callee in (function, registry.ENTRIES.get(symbol(function), function)):
             callee._numba_type_ = external
-
-    by_symbol = {symbol(function): function for function in functions}
-    for declared, caller, name in registry.DECLARATIONS:
-        if name in by_symbol:
-            definition = by_symbol[name]
-            if signature(declared) != signature(definition):
-                raise KernelError(declared, f"{name} is defined with another signature")
-            callee = caller
-            callee._numba_type_ = _external(definition)
-
-    return {f: _translate(f, typing_context, target_context) for f in chosen}
+    return {f: _translate(f, typing_context, target_context) for f in functions}
 
 
 def _external(function: Kernel) -> Any:
@@ -245,8 +234,9 @@ define i64 @{lowering.HAS_PEXT}() {{
 """
 
 
-def emit(modules: Modules, cpu: str) -> bytes:
-    """Machine code for one processor level, of all kernels together."""
+def emit(modules: Modules, visible: set[str], cpu: str) -> bytes:
+    """Machine code for one processor level, of all kernels together; `visible`: the symbols of
+    those that Python calls."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     triple = processor.triple()
@@ -270,7 +260,7 @@ def emit(modules: Modules, cpu: str) -> bytes:
         module.data_layout = program.data_layout
         program.link_in(module)
     for function in program.functions:
-        if not function.is_declaration and function.name not in registry.ENTRIES:
+        if not function.is_declaration and function.name not in visible:
             function.linkage = "internal"  # LLVM may inline all calls and drop the function
 
     options = llvm.create_pipeline_tuning_options(speed_level=3)

@@ -6,13 +6,11 @@
     @entry                      # may also be called from Python
     def perft(pos: Position, depth: int) -> int: ...
 
-    @forward("negamax")         # defined in that neighbour, which imports this module
-    def negamax(thread: SearchThread, ...) -> int: ...
-
 The annotations are the signature: a Struct class is the address of one, `int` and `bool` are
 int64, and there are no other types. The decorators only register the function. The kernels that a
 game needs are compiled into one object file (compiler.py), normally when the engine is installed;
-a normal start only loads it (loader.py), in hundredths of a second and without Numba.
+a normal start only loads it (loader.py), in hundredths of a second and without Numba. Those of any
+other module are compiled when Python first calls one of them.
 
 With NUMBA_DISABLE_JIT=1 nothing is compiled or loaded, and entries run as plain Python.
 """
@@ -26,28 +24,18 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from engine.kernels import object_of
 from engine.native.loader import Library, library
 from engine.native.memory import Struct
 from engine.native.objects import needs_compiling
-from engine.native.registry import (
-    DECLARATIONS,
-    ENTRIES,
-    KERNELS,
-    Declaration,
-    Kernel,
-    KernelError,
-    signature,
-    symbol,
-)
+from engine.native.registry import ENTRIES, KERNELS, Kernel, KernelError, signature, symbol
 from engine.native.settings import CHECKED, INTERPRETED
+from engine.native.sources import build_id, object_of
 
 __all__ = [
     "CHECKED",
     "INTERPRETED",
     "KernelError",
     "entry",
-    "forward",
     "kernel",
     "library",
     "needs_compiling",
@@ -68,33 +56,14 @@ def entry(function: F) -> F:
     return cast(F, wrapped)  # type checkers see the function's own signature
 
 
-def forward(module: str) -> Callable[[F], F]:
-    """Declare a kernel of `module`, a neighbour that imports this one, so that it can be called.
-
-    As in a C header, only name and signature count, and they are those of the definition.
-    """
-
-    def declare(function: F) -> F:
-        package = function.__module__.rpartition(".")[0]
-        name = f"{package}.{module}.{function.__qualname__}"
-
-        @functools.wraps(function)
-        def caller(*arguments: Any) -> Any:
-            return KERNELS[name](*arguments)
-
-        DECLARATIONS.append(Declaration(function, caller, name))
-        return cast(F, caller)
-
-    return declare
-
-
 class Entry:
     """A kernel as Python sees it."""
 
     def __init__(self, function: Kernel):
         functools.update_wrapper(self, function)
         self.function = function
-        self._object = object_of(function.__module__)
+        self.object = object_of(function.__module__)
+        build_id(self.object)  # read now: after a later edit these kernels are not the file's
         self._native: Callable[..., Any] | None = None
 
     def __call__(self, *arguments: Any) -> Any:
@@ -102,10 +71,10 @@ class Entry:
             with np.errstate(over="ignore"):  # kernels rely on 64-bit wrap-around
                 return self.function(*arguments)
         if self._native is None:
-            self._native = self.bind(library(self._object))
+            self._native = self.bind(library(self.object))
         result = self._native(*arguments)
         if CHECKED:
-            library(self._object).raise_fault()
+            library(self.object).raise_fault()
         return result
 
     def bind(self, machine_code: Library) -> Callable[..., Any]:

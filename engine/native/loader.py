@@ -6,9 +6,8 @@ import ctypes
 import threading
 from typing import Any
 
+from engine.kernels import PLAY
 from engine.native import objects
-from engine.native.settings import STARTED
-from engine.native.sources import edited_since
 
 
 class Library:
@@ -33,7 +32,7 @@ class Library:
         """Where a kernel's machine code starts."""
         address = int(self._engine.get_function_address(symbol))
         if not address:
-            raise LookupError(f"no kernel {symbol}: is its module listed in engine/kernels.py?")
+            raise LookupError(f"no kernel {symbol} in {self.origin}")
         return address
 
     def raise_fault(self) -> None:
@@ -50,7 +49,7 @@ _loading = threading.Lock()
 _libraries: dict[str, Library] = {}
 
 
-def library(name: str = "play") -> Library:
+def library(name: str = PLAY) -> Library:
     """The kernels of an object (engine/kernels.py), loaded once per process.
 
     The first call compiles them if no compiled object is found.
@@ -66,24 +65,12 @@ def _load(name: str) -> Library:
 
     triple = processor.triple()
     files = {cpu: objects.object_file(name, triple, cpu) for cpu in processor.usable_levels()}
-    best_cpu, best_file = next(iter(files.items()))
-    found = _find(list(files.values()))
-    if found:
-        return found
-    with objects.turn_to_compile(best_file):
-        return _find([best_file]) or _compile(name, best_cpu, best_file)
-
-
-def _find(files: list[str]) -> Library | None:
-    for file in files:
+    for file in files.values():
         found = objects.find_object(file)
         if found:
             path, machine_code = found
             return Library(machine_code, str(path))
-    return None
-
-
-def _compile(name: str, cpu: str, file: str) -> Library:
+    cpu, file = next(iter(files.items()))  # the best
     try:
         from engine.native import compiler
     except ImportError as error:
@@ -92,7 +79,5 @@ def _compile(name: str, cpu: str, file: str) -> Library:
             f"and cannot be compiled now: {error}. Install numba."
         ) from error
     machine_code = compiler.compile_object(name, [cpu])[cpu]
-    if edited_since(name, STARTED):
-        return Library(machine_code, "compiled, not saved: a source file was edited meanwhile")
     saved = objects.save_object(file, machine_code)
     return Library(machine_code, f"compiled, {saved or 'not saved: no folder is writable'}")

@@ -1,8 +1,8 @@
 """Object files: their names and folders; reading, saving and pruning them.
 
 Objects are in the package (`pip install` puts them there) or in the user's cache. Machine code is
-trusted only in folders that nobody else can write. Nothing here loads or
-compiles, so that the front end can call `needs_compiling` at once.
+trusted only in folders that nobody else can write. Nothing here loads or compiles, so that the
+front end can call `needs_compiling` at once.
 """
 
 from __future__ import annotations
@@ -17,16 +17,15 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
+from engine.kernels import PLAY
 from engine.native.settings import CACHE, CHECKED, INTERPRETED
 from engine.native.sources import build_id
 
 PACKAGED_OBJECTS = Path(__file__).with_name("machine_code")
-OBJECTS_KEPT = 16  # in the cache, the most recently used
-LEFTOVER_AGE_S = 3600  # of a file that an engine was writing or waiting for
-_OURS = re.compile(r"[a-z_]+-[0-9a-f]{16}-(?:checked|plain)-.+\.(?:o|lock|part)")  # `object_file`
-LONGEST_WAIT_S = 60.0  # for another engine that compiles
+OBJECTS_KEPT = 48  # in the cache, the most recently used
+LEFTOVER_AGE_S = 3600  # of a file that an engine was writing
+_OURS = re.compile(r"[\w.]+-[0-9a-f]{16}-(?:checked|plain)-.+\.(?:o|part)")  # `object_file`
 
 
 # --- Names -------------------------------------------------------------------------------------
@@ -37,7 +36,7 @@ def _prefix(name: str) -> str:
 
 
 def object_file(name: str, triple: str, cpu: str) -> str:
-    """`name` is one of engine/kernels.py."""
+    """`name` is that of an object: PLAY or a module."""
     return f"{_prefix(name)}{triple}-{cpu}.o"
 
 
@@ -49,7 +48,7 @@ def needs_compiling() -> bool:
     """
     if INTERPRETED:
         return False
-    return not any(any(folder.glob(f"{_prefix('play')}*.o")) for folder in _trusted_folders())
+    return not any(any(folder.glob(f"{_prefix(PLAY)}*.o")) for folder in _trusted_folders())
 
 
 # --- Folders -----------------------------------------------------------------------------------
@@ -171,57 +170,3 @@ def prune(folder: Path) -> None:
     for _, path in sorted(objects)[OBJECTS_KEPT:]:
         with contextlib.suppress(OSError):
             path.unlink()
-
-
-# --- One engine compiles while others wait ------------------------------------------------------
-
-
-@contextlib.contextmanager
-def turn_to_compile(name: str) -> Iterator[None]:
-    """Wait while another engine of this user compiles `name`, at most LONGEST_WAIT_S.
-
-    The lock only saves work. If it fails, continuing without it is safe, because objects are saved
-    atomically. The system releases the lock of a process that dies.
-    """
-    lock = _open_lock(name)
-    if lock is None:
-        yield
-        return
-    with lock:
-        deadline = time.monotonic() + LONGEST_WAIT_S
-        while not _try_lock(lock) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        yield
-
-
-def _open_lock(name: str) -> IO[bytes] | None:
-    for folder in _saving_folders():
-        with contextlib.suppress(OSError):  # read-only: the next folder may not be
-            return (folder / name).with_suffix(".lock").open("ab")
-    return None
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(file: IO[bytes]) -> bool:
-        """Lock an open file. False if another process has locked it."""
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except PermissionError:
-            return False
-        except OSError:  # this file system has no locks: continue as if locked
-            return True
-        return True
-else:
-    import fcntl
-
-    def _try_lock(file: IO[bytes]) -> bool:
-        """Lock an open file. False if another process has locked it."""
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        except OSError:  # this file system has no locks: continue as if locked
-            return True
-        return True

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any, NamedTuple
 
 from engine.native.memory import Struct
@@ -11,17 +12,8 @@ from engine.native.memory import Struct
 Kernel = Callable[..., Any]
 
 
-class Declaration(NamedTuple):
-    """A kernel that another module defines, and the name under which this one calls it."""
-
-    function: Kernel  # without a body
-    caller: Kernel
-    symbol: str
-
-
 KERNELS: dict[str, Kernel] = {}  # symbol -> function
-DECLARATIONS: list[Declaration] = []
-ENTRIES: dict[str, Kernel] = {}  # symbol -> what Python calls instead of the function
+ENTRIES: dict[str, Any] = {}  # symbol -> what Python calls instead of the function
 
 
 class KernelError(TypeError):
@@ -56,3 +48,30 @@ def signature(function: Kernel) -> Signature:
         if not is_known and not (name == "return" and hint is type(None)):
             raise KernelError(function, f"{name} must be int, bool or a Struct, not {hint}")
     return Signature(tuple(hints[name] for name in names), hints["return"])
+
+
+def kernel_behind(value: object) -> Kernel | None:
+    """The kernel that a kernel calls by a name with this value, if it is one."""
+    function = getattr(value, "function", value)  # that of an entry
+    if isinstance(function, FunctionType) and KERNELS.get(symbol(function)) is function:
+        return function
+    return None
+
+
+def callees(function: Kernel) -> dict[str, Kernel]:
+    """The kernels that a kernel calls, by the names under which it does."""
+    values = {name: function.__globals__.get(name) for name in function.__code__.co_names}
+    called = {name: kernel_behind(value) for name, value in values.items()}
+    return {name: callee for name, callee in called.items() if callee is not None}
+
+
+def reachable(functions: Iterable[Kernel]) -> list[Kernel]:
+    """These kernels, and all that they call at any depth."""
+    found: dict[Kernel, None] = {}
+    waiting = list(functions)
+    while waiting:
+        function = waiting.pop()
+        if function not in found:
+            found[function] = None
+            waiting += callees(function).values()
+    return list(found)

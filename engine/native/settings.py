@@ -8,9 +8,6 @@ WADJET_CACHE=FOLDER     keep compiled kernels there, not in the user's cache fol
 from __future__ import annotations
 
 import os
-import time
-
-STARTED = time.time()  # before any kernel was imported
 
 
 def _is_on(variable: str) -> bool:

@@ -1,8 +1,8 @@
 """The source files that the compiled kernels depend on, and their hash.
 
 The name of an object file contains this hash, so an object that does not belong to the sources is
-never found. The hash covers the modules named in engine/kernels.py, what they import from our own
-packages, and the compiler itself. Plain Python that no kernel module imports may change freely.
+never found. The hash covers the roots of the object, what they import from our own packages, and
+the compiler itself. Plain Python that no kernel module imports may change freely.
 
 Imports are found by reading, not by importing: the front end asks before anything heavy is loaded.
 """
@@ -12,11 +12,10 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.kernels import OBJECTS
+from engine.kernels import PLAY, ROOTS
 
 # Part of the hash. Raise it when objects must be rebuilt although no source has changed.
 FORMAT = 1
@@ -25,9 +24,6 @@ _HERE = Path(__file__).resolve().parent
 _PACKAGE = __name__.rpartition(".")[0]  # "engine.native", after "wadjet." if installed
 _ROOT = _HERE.parents[_PACKAGE.count(".")]  # the folder that holds our outermost package
 _PREFIX = _PACKAGE.removesuffix("engine.native")
-
-# The root may hold other people's packages too: only these can contain kernels.
-_KERNEL_PACKAGES = (f"{_PREFIX}engine.", f"{_PREFIX}tablebases.")
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))",
@@ -39,8 +35,9 @@ _NAME = re.compile(r"[\w.]+")
 
 @functools.cache
 def source_file(module: str) -> Path | None:
-    """The file of one of our own modules that kernels may use."""
-    if not f"{module}.".startswith(_KERNEL_PACKAGES):
+    """The file of one of our own modules, or None: in a clone they lie beside `engine`, installed
+    beside it inside `wadjet`."""
+    if not module.startswith(_PREFIX):
         return None
     path = _ROOT.joinpath(*module.split("."))
     for candidate in (path.with_suffix(".py"), path / "__init__.py"):
@@ -62,11 +59,16 @@ def imported_modules(text: str) -> Iterator[str]:
             yield from (f"{package}.{name}" for name in names)
 
 
+def roots_of(name: str) -> tuple[str, ...]:
+    """The modules from whose imports the kernels of an object follow."""
+    return ROOTS if name == PLAY else (name,)
+
+
 @functools.cache
 def kernel_sources(name: str) -> dict[str, bytes]:
     """The modules that the kernels of an object depend on, except this package, and their text."""
     found: dict[str, bytes] = {}
-    waiting = list(OBJECTS[name])
+    waiting = list(roots_of(name))
     while waiting:
         module = waiting.pop()
         if module in found or f"{module}.".startswith(f"{_PACKAGE}."):
@@ -76,6 +78,11 @@ def kernel_sources(name: str) -> dict[str, bytes]:
             found[module] = path.read_bytes()
             waiting += imported_modules(found[module].decode())
     return found
+
+
+def object_of(module: str) -> str:
+    """The name of the object from which Python calls the kernels of a module."""
+    return PLAY if module in kernel_sources(PLAY) else module
 
 
 @functools.cache
@@ -90,14 +97,3 @@ def build_id(name: str) -> str:
         digest.update(f"\n{module} {len(content)}\n".encode())
         digest.update(content)
     return digest.hexdigest()[:16]
-
-
-def edited_since(name: str, moment: float) -> bool:
-    """Was any source file of an object written after `moment` (seconds since the epoch)?
-
-    If so, the imported code may differ from what `build_id` has read.
-    """
-    paths = [source_file(module) for module in kernel_sources(name)]
-    paths += _HERE.glob("*.py")
-    now = time.time()  # a later time comes from a wrong clock and proves nothing
-    return any(path is not None and moment < path.stat().st_mtime <= now for path in paths)

@@ -6,10 +6,8 @@ searching", 1990; tested against the score of the transposition table, as is usu
 
 from __future__ import annotations
 
-from engine.board.move import NO_MOVE
 from engine.native.jit import kernel
 from engine.scores import MATE_IN_RANGE
-from engine.search.forward import negamax
 from engine.search.params import Params
 from engine.search.state import SearchThread
 from engine.search.tt import LOWER, entry_bound, entry_depth, entry_score
@@ -30,18 +28,6 @@ def may_be_singular(thread: SearchThread, ply: int, depth: int, beta: int, store
         and abs(entry_score(stored, ply)) < MATE_IN_RANGE
         and abs(beta) < params.decided_score
     )
-
-
-@kernel
-def score_without(
-    thread: SearchThread, ply: int, depth: int, move: int, beta: int, cut_node: bool
-) -> int:
-    """The score of the moves other than `move`, by a null window below `beta` at half the depth."""
-    frame = thread.stack[ply]
-    frame.excluded = move
-    score = negamax(thread, beta - 1, beta, (depth - 1) // 2, ply, cut_node)
-    frame.excluded = NO_MOVE
-    return score
 
 
 @kernel

@@ -7,16 +7,19 @@ value, and skips what cannot change it. Steps marked "selective" give up that gu
 
 from __future__ import annotations
 
-from engine.board.constants import MAX_PLY
+from engine.board.constants import BISHOP, KNIGHT, MAX_PLY, QUEEN, ROOK
 from engine.board.cycles import can_repeat
 from engine.board.legality import is_legal
-from engine.board.makemove import unmake
+from engine.board.makemove import make_null, unmake, unmake_null
 from engine.board.move import NO_MOVE, is_quiet
+from engine.board.position import Position
+from engine.board.see import see_at_least
 from engine.eval.evaluate import evaluate
-from engine.native.jit import entry
+from engine.native.bits import popcount
+from engine.native.jit import entry, kernel
 from engine.scores import DRAW, INFINITE, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.corrections import corrected, correction
-from engine.search.extensions import may_be_singular, score_without, singular_extension
+from engine.search.extensions import may_be_singular, singular_extension
 from engine.search.histories import (
     blame_previous_move,
     forget_tried,
@@ -39,15 +42,8 @@ from engine.search.node import (
     update_pv,
 )
 from engine.search.ordering import next_move, start_picking
-from engine.search.pruning import (
-    is_skipped,
-    null_move,
-    probcut,
-    probcut_bound,
-    razoring,
-    reverse_futility,
-)
-from engine.search.quiescence import horizon_score
+from engine.search.pruning import is_skipped, probcut_bound, razoring, reverse_futility
+from engine.search.quiescence import horizon_score, quiescence
 from engine.search.reductions import late_move_reduction
 from engine.search.root_moves import NOT_AT_ROOT, find_root_move, record_root_move
 from engine.search.state import ROOT_NUMBER, SearchThread
@@ -60,6 +56,7 @@ from engine.search.tt import (
     entry_score,
     entry_was_pv,
     is_decisive,
+    prefetch_cluster,
     probe,
     store,
     tablebase_bound,
@@ -295,3 +292,94 @@ def negamax(
     if not root_node or thread.root_first == 0:
         remember_result(thread, ply, best, best_move, bound_of(best, first_alpha, beta))
     return best
+
+
+# --- The steps that search -----------------------------------------------------------------------
+
+
+@kernel
+def null_move(thread: SearchThread, ply: int, depth: int, beta: int, cut_node: bool) -> int:
+    """If even passing holds beta, a move will, except in zugzwang, which is rare with at least two
+    pieces. The score of the node, or NO_SCORE.
+
+    Donninger, "Null move and deep search", 1993.
+    """
+    pos = thread.position
+    params = thread.params
+    static_eval = thread.stack[ply].static_eval
+    if (
+        pos.snapshots[pos.ply].move == NO_MOVE  # not twice in a row
+        or depth < params.null_move_min_depth
+        or static_eval < beta
+        or beta <= -MATE_IN_RANGE
+        or ply < thread.null_move_from
+        or non_pawn_count(pos, pos.side) <= 1
+    ):
+        return NO_SCORE
+    reduction = params.null_move_reduction + depth // params.null_move_depth_divisor
+    surplus = (static_eval - beta) // params.null_move_eval_divisor
+    reduction += min(surplus, params.null_move_eval_limit)
+    make_null(pos)
+    prefetch_cluster(thread.tt, pos.snapshots[pos.ply].key)
+    score = -negamax(thread, -beta, 1 - beta, depth - reduction, ply + 1, not cut_node)
+    unmake_null(pos)
+    if thread.stop:
+        return score
+    if score < beta:
+        return NO_SCORE
+    score = score if score < MATE_IN_RANGE else beta
+    if depth < params.null_move_verify_depth or thread.null_move_from > 0:
+        return score
+    # At this depth an error costs most: verify by a search without null moves in its upper part.
+    thread.null_move_from = ply + 3 * (depth - reduction) // 4
+    verified = negamax(thread, beta - 1, beta, depth - reduction, ply, False)
+    thread.null_move_from = 0
+    return score if verified >= beta or thread.stop else NO_SCORE
+
+
+@kernel
+def non_pawn_count(pos: Position, side: int) -> int:
+    """Number of pieces of `side`, without king and pawns."""
+    pieces = pos.pieces
+    minors = pieces[side, KNIGHT] | pieces[side, BISHOP]
+    return popcount(minors | pieces[side, ROOK] | pieces[side, QUEEN])
+
+
+@kernel
+def probcut(
+    thread: SearchThread, ply: int, depth: int, bound: int, tt_move: int, cut_node: bool
+) -> int:
+    """A capture whose shallow search reaches `bound` will be above beta in a deep one. The score of
+    the node, valid for `depth` - 3, or NO_SCORE.
+
+    Buro, "ProbCut: an effective selective extension of the alpha-beta algorithm", 1995.
+    """
+    pos = thread.position
+    needed = bound - thread.stack[ply].static_eval
+    start_picking(thread, ply, NO_MOVE if is_quiet(tt_move) else tt_move, False)
+    while True:
+        move = next_move(thread, ply, False, True)
+        if move == NO_MOVE:
+            return NO_SCORE
+        if not see_at_least(pos, move, needed):
+            continue
+        prefetch_child(thread, move)
+        make_and_count(thread, move)
+        score = -quiescence(thread, -bound, 1 - bound, ply + 1)
+        if score >= bound:
+            score = -negamax(thread, -bound, 1 - bound, depth - 4, ply + 1, not cut_node)
+        unmake(pos)
+        if thread.stop or score >= bound:
+            return score
+
+
+@kernel
+def score_without(
+    thread: SearchThread, ply: int, depth: int, move: int, beta: int, cut_node: bool
+) -> int:
+    """The score of the moves other than `move`, by a null window below `beta` at half the depth."""
+    frame = thread.stack[ply]
+    frame.excluded = move
+    score = negamax(thread, beta - 1, beta, (depth - 1) // 2, ply, cut_node)
+    frame.excluded = NO_MOVE
+    return score

@@ -7,21 +7,15 @@ check, and read the static evaluation in the frame of `ply`.
 from __future__ import annotations
 
 from engine.board.checks import gives_check
-from engine.board.constants import BISHOP, KNIGHT, QUEEN, ROOK
-from engine.board.makemove import make_null, unmake, unmake_null
-from engine.board.move import NO_MOVE, is_quiet
-from engine.board.position import Position
+from engine.board.move import is_quiet
 from engine.board.see import see_at_least
-from engine.native.bits import popcount
 from engine.native.jit import kernel
 from engine.scores import MATE_IN_RANGE, NO_SCORE
-from engine.search.forward import negamax
-from engine.search.node import make_and_count, prefetch_child
-from engine.search.ordering import keep_only_checks, next_move, start_picking
+from engine.search.ordering import keep_only_checks
 from engine.search.quiescence import quiescence
 from engine.search.reductions import base_reduction
 from engine.search.state import PLY, SearchThread
-from engine.search.tt import entry_depth, entry_score, prefetch_cluster
+from engine.search.tt import entry_depth, entry_score
 
 # --- Nodes -------------------------------------------------------------------------------------
 
@@ -58,51 +52,6 @@ def razoring(thread: SearchThread, ply: int, depth: int, alpha: int) -> int:
 
 
 @kernel
-def null_move(thread: SearchThread, ply: int, depth: int, beta: int, cut_node: bool) -> int:
-    """If even passing holds beta, a move will, except in zugzwang, which is rare with at least two
-    pieces."""
-    pos = thread.position
-    params = thread.params
-    static_eval = thread.stack[ply].static_eval
-    if (
-        pos.snapshots[pos.ply].move == NO_MOVE  # not twice in a row
-        or depth < params.null_move_min_depth
-        or static_eval < beta
-        or beta <= -MATE_IN_RANGE
-        or ply < thread.null_move_from
-        or non_pawn_count(pos, pos.side) <= 1
-    ):
-        return NO_SCORE
-    reduction = params.null_move_reduction + depth // params.null_move_depth_divisor
-    surplus = (static_eval - beta) // params.null_move_eval_divisor
-    reduction += min(surplus, params.null_move_eval_limit)
-    make_null(pos)
-    prefetch_cluster(thread.tt, pos.snapshots[pos.ply].key)
-    score = -negamax(thread, -beta, 1 - beta, depth - reduction, ply + 1, not cut_node)
-    unmake_null(pos)
-    if thread.stop:
-        return score
-    if score < beta:
-        return NO_SCORE
-    score = score if score < MATE_IN_RANGE else beta
-    if depth < params.null_move_verify_depth or thread.null_move_from > 0:
-        return score
-    # At this depth an error costs most: verify by a search without null moves in its upper part.
-    thread.null_move_from = ply + 3 * (depth - reduction) // 4
-    verified = negamax(thread, beta - 1, beta, depth - reduction, ply, False)
-    thread.null_move_from = 0
-    return score if verified >= beta or thread.stop else NO_SCORE
-
-
-@kernel
-def non_pawn_count(pos: Position, side: int) -> int:
-    """Number of pieces of `side`, without king and pawns."""
-    pieces = pos.pieces
-    minors = pieces[side, KNIGHT] | pieces[side, BISHOP]
-    return popcount(minors | pieces[side, ROOK] | pieces[side, QUEEN])
-
-
-@kernel
 def probcut_bound(
     thread: SearchThread, ply: int, depth: int, beta: int, stored: int, improving: bool
 ) -> int:
@@ -117,33 +66,6 @@ def probcut_bound(
     if stored != 0 and entry_depth(stored) >= depth - 3 and entry_score(stored, ply) < bound:
         return NO_SCORE
     return bound
-
-
-@kernel
-def probcut(
-    thread: SearchThread, ply: int, depth: int, bound: int, tt_move: int, cut_node: bool
-) -> int:
-    """A capture whose shallow search reaches `bound` will be above beta in a deep one.
-
-    The score is valid for `depth` - 3.
-    """
-    pos = thread.position
-    needed = bound - thread.stack[ply].static_eval
-    start_picking(thread, ply, NO_MOVE if is_quiet(tt_move) else tt_move, False)
-    while True:
-        move = next_move(thread, ply, False, True)
-        if move == NO_MOVE:
-            return NO_SCORE
-        if not see_at_least(pos, move, needed):
-            continue
-        prefetch_child(thread, move)
-        make_and_count(thread, move)
-        score = -quiescence(thread, -bound, 1 - bound, ply + 1)
-        if score >= bound:
-            score = -negamax(thread, -bound, 1 - bound, depth - 4, ply + 1, not cut_node)
-        unmake(pos)
-        if thread.stop or score >= bound:
-            return score
 
 
 # --- Moves -------------------------------------------------------------------------------------

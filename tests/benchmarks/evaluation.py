@@ -14,47 +14,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from engine import kernels
 from engine.bench import POSITIONS
 from engine.board.fen import set_fen
 from engine.board.packed import POSITION, PackedPosition, pack
 from engine.board.position import Position
 from engine.eval.classical.trace import extract
-from engine.eval.evaluate import evaluate
-from engine.eval.memory import Evaluator
-from engine.native import compiler, jit, loader, processor, registry
-from engine.native.memory import Struct, StructArray, pointer_to, pointer_to_array
+from engine.native.memory import StructArray
 from engine.search.setup import Shared, new_thread
+from tests.benchmarks.evaluation_loop import Work, evaluate_often
 
 ROUNDS = 2000
 REPEATS = 15
 TRACED = 100_000
-
-
-class Work(Struct):
-    evaluator = pointer_to(Evaluator)
-    positions = pointer_to_array(Position)
-
-
-def evaluate_often(work: Work, rounds: int, count: int) -> int:
-    """The sum is returned, so that nothing can be left out."""
-    total = 0
-    for _ in range(rounds):
-        for number in range(count):
-            total += evaluate(work.positions[number], work.evaluator)
-    return total
-
-
-def compiled() -> Callable[[Work, int, int], int]:
-    """`evaluate_often` in machine code, with all of the engine, which then comes from there too."""
-    kernels.import_all()
-    loop = jit.Entry(jit.kernel(evaluate_often))
-    registry.ENTRIES[registry.symbol(evaluate_often)] = loop
-    cpu = processor.usable_levels()[0]
-    machine_code = compiler.compile_kernels(list(registry.KERNELS.values()), [cpu])[cpu]
-    library = loader.Library(machine_code, "this measurement")
-    loader._libraries.update(dict.fromkeys(kernels.OBJECTS, library))
-    return loop.bind(library)
 
 
 def seconds(task: Callable[[], object], clock: Callable[[], float]) -> float:
@@ -64,7 +35,6 @@ def seconds(task: Callable[[], object], clock: Callable[[], float]) -> float:
 
 
 def main() -> None:
-    loop = compiled()
     shared = Shared(hash_mb=1)
     work = Work()
     work.evaluator = new_thread(shared).evaluator
@@ -76,9 +46,9 @@ def main() -> None:
         one = PackedPosition(packed[number : number + 1].view(np.uint8))
         pack(positions[number], one)
     work.positions = positions
-    loop(work, 100, len(POSITIONS))
+    evaluate_often(work, 100, len(POSITIONS))
     times = [
-        seconds(lambda: loop(work, ROUNDS, len(POSITIONS)), time.process_time) * 1e9
+        seconds(lambda: evaluate_often(work, ROUNDS, len(POSITIONS)), time.process_time) * 1e9
         for _ in range(REPEATS)
     ]
     calls = ROUNDS * len(POSITIONS)

@@ -18,13 +18,8 @@ from engine.native import jit, registry
 ROOT = Path(__file__).resolve().parents[3]
 
 KERNELS_FILE = """
-OBJECTS = {"play": ("engine.tiny",)}
-
-def object_of(module):
-    return "play"
-
-def import_all(name):
-    import engine.tiny
+PLAY = "play"
+ROOTS = ("engine.tiny",)
 """
 TINY_KERNEL = """
 from engine.native.jit import entry
@@ -48,7 +43,9 @@ def build(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Callable[..., A
     ) -> list[Callable[..., Any]]:
         entries = {registry.symbol(f): jit.Entry(f) for f in functions}
         monkeypatch.setattr(registry, "ENTRIES", {**registry.ENTRIES, **entries})
-        machine_code = compiler.compile_kernels([*functions, *kernels], [cpu])[cpu]
+        registered = {registry.symbol(f): f for f in (*functions, *kernels)}
+        monkeypatch.setattr(registry, "KERNELS", {**registry.KERNELS, **registered})
+        machine_code = compiler.compile_kernels(functions, [cpu])[cpu]
         library = loader.Library(machine_code, "a test")
         monkeypatch.setitem(loader._libraries, "play", library)  # keeps the machine code in memory
         return [entry.bind(library) for entry in entries.values()]

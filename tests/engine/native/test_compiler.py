@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.native import registry
-from engine.native.jit import KernelError, forward
+from engine.native.jit import KernelError
 from engine.native.memory import (
     Struct,
     StructArray,
@@ -134,36 +133,6 @@ def test_recursion(build: Build) -> None:
     native_factorial, native_is_even, _ = build(factorial, is_even, is_odd)
     assert native_factorial(20) == factorial(20)
     assert [native_is_even(n) for n in range(5)] == [True, False, True, False, True]
-
-
-@forward(__name__.rpartition(".")[2])
-def declared(n: int) -> int:
-    raise NotImplementedError
-
-
-def count_down(n: int) -> int:
-    return 0 if n == 0 else 1 + declared(n - 1)
-
-
-def test_a_kernel_declared_before_its_definition(
-    build: Build, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def definition(n: int) -> int:
-        return count_down(n)
-
-    definition.__qualname__ = "declared"
-    assert build(count_down, definition)[0](5) == 5
-    monkeypatch.setitem(registry.KERNELS, f"{__name__}.declared", definition)
-    assert count_down(3) == 3
-
-
-def test_a_declaration_with_another_signature_is_refused(build: Build) -> None:
-    def definition(n: bool) -> int:
-        return n
-
-    definition.__qualname__ = "declared"
-    with pytest.raises(KernelError, match="declared is defined with another signature"):
-        build(definition)
 
 
 def test_memory_is_shared(build: Build) -> None:

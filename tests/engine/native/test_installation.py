@@ -9,11 +9,6 @@ import pytest
 from engine.native import installation, objects, processor
 from tests.engine.native.conftest import SmallEngine
 
-INSTALL = """
-from engine.native import installation
-if __name__ == "__main__":
-    installation.main(["made"])
-"""
 CALL = """
 from engine.tiny import double
 from engine.native.jit import library
@@ -62,10 +57,8 @@ def test_what_the_cache_has_is_not_compiled_again(
 
 
 @pytest.mark.jit_only
-def test_two_processes_make_an_object_that_runs(small_engine: SmallEngine) -> None:
-    program = small_engine.root / "install.py"
-    program.write_text(INSTALL)
-    small_engine.run("import runpy; runpy.run_path('install.py', run_name='__main__')")
+def test_an_installed_object_runs(small_engine: SmallEngine) -> None:
+    small_engine.run("from engine.native import installation; installation.main(['made'])")
     (made,) = (small_engine.root / "made").iterdir()
     (cached,) = small_engine.objects()
     assert made.read_bytes() == cached.read_bytes()

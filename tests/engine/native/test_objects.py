@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import tempfile
 import time
@@ -52,8 +51,6 @@ def test_there_may_be_no_folder_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     if sys.platform != "darwin":
         assert objects.cache_folders() == []
         assert objects.save_object("kernels.o", b"machine code") is None
-        with objects.turn_to_compile("kernels.o"):
-            pass
 
 
 def test_old_files_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,9 +67,8 @@ def test_old_files_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     for number in range(objects.OBJECTS_KEPT + 3):
         make(ours(number), 100 * number)
-    for suffix in (".part", ".lock"):
-        make(ours("1e3", suffix), 60)
-        make(ours("01d", suffix), 2 * objects.LEFTOVER_AGE_S)
+    make(ours("1e3", ".part"), 60)
+    make(ours("01d", ".part"), 2 * objects.LEFTOVER_AGE_S)
     others = {"somebody's.txt", "package.lock", "download.part"}
     others |= {f"their{number}.o" for number in range(objects.OBJECTS_KEPT + 3)}
     for name in others:
@@ -82,13 +78,13 @@ def test_old_files_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert objects.save_object(saved, b"machine code") == tmp_path / saved
     left = {path.name for path in tmp_path.iterdir()}
     newest = {ours(number) for number in range(objects.OBJECTS_KEPT - 1)}
-    assert left == newest | {saved, ours("1e3", ".part"), ours("1e3", ".lock")} | others
+    assert left == newest | {saved, ours("1e3", ".part")} | others
 
 
 def test_what_is_written_has_a_name_of_ours(tmp_path: Path) -> None:
-    name = objects.object_file("play", "arm64-apple-darwin23.1.0", "generic")
-    assert objects._OURS.fullmatch(name)
-    assert objects._OURS.fullmatch(str(Path(name).with_suffix(".lock")))
+    for name in ("play", "wadjet.tablebases.cityhash"):
+        file = objects.object_file(name, "arm64-apple-darwin23.1.0", "generic")
+        assert objects._OURS.fullmatch(file)
 
 
 def test_use_keeps_an_object_young(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,35 +94,3 @@ def test_use_keeps_an_object_young(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     os.utime(tmp_path / "kernels.o", (0, 0))
     assert objects.find_object("kernels.o") == (tmp_path / "kernels.o", b"machine code")
     assert time.time() - (tmp_path / "kernels.o").stat().st_mtime < 60
-
-
-def test_waiting_for_another_engine_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After some time at worst; at once when the other engine dies."""
-    monkeypatch.setattr(objects, "CACHE", str(tmp_path))
-    tmp_path.chmod(0o700)
-    code = """
-import sys, time
-from engine.native import objects
-with objects.turn_to_compile("kernels.o"):
-    print("mine", flush=True)
-    time.sleep(60)
-"""
-    other = subprocess.Popen(
-        [sys.executable, "-c", code],
-        env={**os.environ, "WADJET_CACHE": str(tmp_path)},
-        cwd=Path(objects.__file__).parents[2],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "mine\n"
-        monkeypatch.setattr(objects, "LONGEST_WAIT_S", 0.2)
-        started = time.monotonic()
-        with objects.turn_to_compile("kernels.o"):
-            assert 0.2 <= time.monotonic() - started < 30
-        other.kill()
-    monkeypatch.setattr(objects, "LONGEST_WAIT_S", 600.0)
-    started = time.monotonic()
-    with objects.turn_to_compile("kernels.o"):
-        assert time.monotonic() - started < 60

@@ -10,12 +10,12 @@ from typing import Any
 import llvmlite.binding as llvm
 import pytest
 
-from engine.board import attacks
+from engine.board.attacks import bishop_attacks, fill_attacks, rook_attacks, walk
 from engine.board.magics import BISHOP_MAGICS, ROOK_MAGICS
 from engine.board.position import AttackTables
 from engine.native import processor
 from engine.native.bits import has_pext, pext, signed
-from engine.native.jit import Entry, KernelError
+from engine.native.jit import KernelError
 
 ALL = [feature for needed in processor._NEEDED.values() for feature in needed]
 WIDE = ("znver4", "sapphirerapids", "cascadelake")  # processors with vectors of 512 bits
@@ -80,11 +80,11 @@ def test_pext_needs_its_level(build: Callable[..., list[Callable[..., Any]]]) ->
 
 def finds_attacks(tables: AttackTables, square: int, occupied: int) -> bool:
     """Do the tables know what walking finds?"""
-    found = attacks.rook_attacks(tables, square, occupied)
-    if found != attacks.walk(square, occupied, 1):
+    found = rook_attacks(tables, square, occupied)
+    if found != walk(square, occupied, 1):
         return False
-    found = attacks.bishop_attacks(tables, square, occupied)
-    return found == attacks.walk(square, occupied, 2)
+    found = bishop_attacks(tables, square, occupied)
+    return found == walk(square, occupied, 2)
 
 
 def level_has_pext() -> bool:
@@ -101,20 +101,9 @@ def test_each_level_finds_all_attacks(
         cpu = usable[min(len(usable) - 1, int(cpu == "second"))]
     elif not processor.is_x86_64() or usable[0] == "x86-64":
         pytest.skip("not for this processor")
-    fill: Any = attacks.fill_attacks
-    assert isinstance(fill, Entry)
-    parts = (
-        attacks.slider_index,
-        attacks.rook_attacks,
-        attacks.bishop_attacks,
-        attacks.step,
-        attacks.ray,
-        attacks.walk,
-        attacks.fill_slider,
-        attacks.fill_lines,
-    )
+    fill: Any = fill_attacks
     functions = (fill.function, finds_attacks, level_has_pext)
-    filled, finds, uses_pext = build(*functions, kernels=parts, cpu=cpu)
+    filled, finds, uses_pext = build(*functions, cpu=cpu)
     assert uses_pext() == cpu.endswith(processor.PEXT)
     tables = AttackTables()
     for square in range(64):

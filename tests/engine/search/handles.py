@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.board.fen import set_fen
-from engine.search import pruning
+from engine.search import negamax, pruning
 from engine.search.state import REDUCTION_SIZE, ReductionTable, SearchThread
 
 PLY = 4  # of the node whose steps a test calls one at a time
@@ -85,7 +85,8 @@ class FakeSearch:
 
 
 def replace(monkeypatch: pytest.MonkeyPatch, name: str, *scores: int) -> FakeSearch:
-    """A search that pruning.py calls, replaced by one with these scores."""
+    """A search that the steps of a node call, replaced by one with these scores."""
     fake = FakeSearch(*scores)
-    monkeypatch.setattr(pruning, name, fake)
+    for module in (negamax, pruning):
+        monkeypatch.setattr(module, name, fake, raising=False)
     return fake

@@ -7,9 +7,9 @@ import pytest
 from engine.board.move import NO_MOVE
 from engine.board.notation import legal_moves, parse_move
 from engine.scores import MATE_IN_RANGE
-from engine.search import extensions
-from engine.search.extensions import may_be_singular, score_without, singular_extension
-from engine.search.negamax import negamax
+from engine.search import negamax as tree
+from engine.search.extensions import may_be_singular, singular_extension
+from engine.search.negamax import negamax, score_without
 from engine.search.params import Params
 from engine.search.state import SearchThread
 from engine.search.tt import EXACT, LOWER, UPPER, probe, store
@@ -69,7 +69,7 @@ def test_the_other_moves_are_searched(
         assert frame.excluded == 77
         return search(searching, *arguments)
 
-    monkeypatch.setattr(extensions, "negamax", spying)
+    monkeypatch.setattr(tree, "negamax", spying)
     assert score_without(thread, PLY, 9, 77, 20, True) == 33
     assert search.calls == [(19, 20, 4, PLY, True)]
     assert frame.excluded == NO_MOVE

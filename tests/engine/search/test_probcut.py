@@ -8,9 +8,10 @@ from engine.board.move import NO_MOVE
 from engine.board.notation import move_text, parse_move
 from engine.board.see import SEE_VALUES
 from engine.scores import INFINITE, MATE_IN_RANGE, NO_SCORE
-from engine.search import pruning
+from engine.search import negamax
+from engine.search.negamax import probcut
 from engine.search.params import Params
-from engine.search.pruning import probcut, probcut_bound
+from engine.search.pruning import probcut_bound
 from engine.search.state import SearchThread
 from engine.search.tt import LOWER, probe, store
 from tests.engine.search.handles import PLY, evaluated, replace, set_up
@@ -124,7 +125,7 @@ def test_probcut_begins_with_a_noisy_tt_move(
         made.append(move_text(int(thread.position.snapshots[thread.position.ply].move), False))
         return INFINITE
 
-    monkeypatch.setattr(pruning, "quiescence", spying)
+    monkeypatch.setattr(negamax, "quiescence", spying)
     for tt_move, first in (("h1h5", "h1h5"), ("d1a1", "d1d6")):  # a quiet one is left out
         made.clear()
         move = parse_move(captures.position, captures.lists, tt_move)

@@ -7,9 +7,10 @@ import pytest
 from engine.board.makemove import make
 from engine.board.notation import parse_move
 from engine.scores import MATE_IN_RANGE, NO_SCORE
-from engine.search import pruning
+from engine.search import negamax
+from engine.search.negamax import non_pawn_count, null_move
 from engine.search.params import Params
-from engine.search.pruning import non_pawn_count, null_move, razoring, reverse_futility
+from engine.search.pruning import razoring, reverse_futility
 from engine.search.state import SearchThread
 from tests.engine.search.handles import PLY, evaluated, replace, set_up
 
@@ -176,7 +177,7 @@ def test_deep_null_moves_are_verified(
         starts.append(int(thread.null_move_from))
         return search(thread, *arguments)
 
-    monkeypatch.setattr(pruning, "negamax", spying)
+    monkeypatch.setattr(negamax, "negamax", spying)
     assert null_move(passing, PLY, 12, 100, True) == expected
     reduced = 12 - (3 + 12 // 4 + 1)
     assert search.calls == [
@@ -217,7 +218,7 @@ def test_a_stopped_search_ends_with_the_verification(
         thread.stop = int(not search.scores)
         return score
 
-    monkeypatch.setattr(pruning, "negamax", stopping)
+    monkeypatch.setattr(negamax, "negamax", stopping)
     assert null_move(passing, PLY, 12, 100, True) != NO_SCORE
 
 
