@@ -1,5 +1,6 @@
 """Tablebases in the Syzygy format: names, layout, decoding kernels, and the generator.
 
-The package works on bitboards. Of ours it imports only `engine.native`, the kernel language. The
-engine probes it through `engine.tb`.
+The package works on bitboards. Reading and generating use only the kernel language of ours,
+`engine.native`; the commands are programs, which also use the engine's board and `engine.tb`. The
+engine probes tablebases through `engine.tb`.
 """

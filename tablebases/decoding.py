@@ -63,7 +63,7 @@ def probe_wdl_table(tables: TableSet, men: Men) -> int:
     if table.sides == 2:
         side = men.side ^ exchanged
     value = stored_value(table, men, side, exchanged)
-    if value < 0 or slot.has_wdl == 0:  # a part of the file was missing
+    if value < 0:
         return NO_TABLE
     return value - WDL_OFFSET
 
@@ -89,7 +89,7 @@ def probe_dtz_table(tables: TableSet, men: Men, wdl: int) -> int:
     if not table.is_symmetric and men.side ^ exchanged != part.flags & BLACK_TO_MOVE:
         return OTHER_SIDE
     value = stored_value(table, men, 0, exchanged)
-    if value < 0 or slot.has_dtz == 0:  # a part of the file was missing
+    if value < 0:
         return NO_TABLE
     if part.flags & MAPPED:
         value = mapped(part, value, wdl)

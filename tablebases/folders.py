@@ -150,7 +150,6 @@ class Tablebase:
             raise
         self._open[path] = opened
         self._register(name, path.suffix, opened)
-        opened.file.on_loss = lambda: self._register(name, path.suffix, None)
         return True
 
     def _register(self, name: str, suffix: str, opened: OpenTable | None) -> None:

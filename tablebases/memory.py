@@ -5,7 +5,6 @@ from __future__ import annotations
 from engine.native.memory import (
     Struct,
     array_of,
-    atomic,
     inline,
     int16,
     int32,
@@ -118,8 +117,8 @@ class Slot(Struct):
     """A material and its tables."""
 
     signature = int64  # as on the board; 0: this slot is empty
-    has_wdl = atomic(int64)  # 1: `wdl` may be used; 0 as soon as a part of its file is missing
-    has_dtz = atomic(int64)
+    has_wdl = int64  # 1: `wdl` may be used
+    has_dtz = int64
     wdl = pointer_to(Table)
     dtz = pointer_to(Table)
 

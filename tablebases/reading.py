@@ -1,20 +1,22 @@
 """Plain Python: opens one table, and checks everything that kernels rely on.
 
-A file is mapped, not read (mapping.py). Only its header is read here. After these checks no byte of
-the data can lead a kernel out of the file: the lists of spans and sizes, the blocks and the maps of
-DTZ values lie inside, the symbols contain neither themselves nor others that are missing, and each
-code begins where a longer one ends.
+A file is mapped into memory: the system loads each page when it is first read. Only the header is
+read here. After these checks no byte of the data can lead a kernel out of the file: the lists of
+spans and sizes, the blocks and the maps of DTZ values lie inside, the symbols contain neither
+themselves nor others that are missing, and each code begins where a longer one ends. A file that is
+cut short while a search reads it ends the program, as with other engines; replacing it is safe.
 """
 
 from __future__ import annotations
 
+import mmap
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from engine.native.memory import StructArray
+from engine.native.memory import Array, StructArray
 from tablebases.decoding import measure_symbols
 from tablebases.layout import (
     CHECKSUM_BYTES,
@@ -33,7 +35,6 @@ from tablebases.layout import (
     new_index_tables,
     pawn_counts,
 )
-from tablebases.mapping import MappedFile
 from tablebases.material import FormatError, is_symmetric, men, sides, signature
 from tablebases.memory import Half, Part, Symbol, Table, Word
 
@@ -48,7 +49,7 @@ class OpenTable:
     """A table that kernels can read as long as this object lives."""
 
     path: Path
-    file: MappedFile
+    content: Array  # the mapped file, uint8
     table: Table
     identity: tuple[int, ...]  # of the file that was opened; changes when it is replaced
 
@@ -69,8 +70,11 @@ def open_table(path: Path) -> OpenTable:
             status = os.fstat(file.fileno())
             if status.st_size % DATA_ALIGNMENT != CHECKSUM_BYTES:
                 raise FormatError(f"it cannot have {status.st_size} bytes")
-            mapped = MappedFile(file)
-        return OpenTable(path, mapped, _Header(path, mapped).table, _identity(status))
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if hasattr(mapped, "madvise"):  # not on Windows
+            mapped.madvise(mmap.MADV_RANDOM)
+        content = np.frombuffer(mapped, np.uint8)
+        return OpenTable(path, content, _Header(path, content).table, _identity(status))
     except (FormatError, IndexError) as reason:
         text = "it ends too early" if isinstance(reason, IndexError) else str(reason)
         raise FormatError(f"{path}: {text}") from None
@@ -83,25 +87,24 @@ def _identity(status: os.stat_result) -> tuple[int, ...]:
 class _Header:
     """Reads the beginning of a file, from front to back."""
 
-    def __init__(self, path: Path, mapped: MappedFile):
+    def __init__(self, path: Path, content: Array):
         self.name, self.is_wdl = path.stem, path.suffix == WDL_SUFFIX
         if path.suffix not in (WDL_SUFFIX, DTZ_SUFFIX):
             raise FormatError(f"its name does not end in {WDL_SUFFIX} or {DTZ_SUFFIX}")
-        content = mapped.content
-        if content[:4] != MAGIC_OF[path.suffix]:
+        if content[:4].tobytes() != MAGIC_OF[path.suffix]:
             raise FormatError(f"it does not begin as a {path.suffix} file")
         self.content = content
         self.end = len(content) - CHECKSUM_BYTES
         self.position = 5
-        self.halves = StructArray(Half, len(content) // 2, mapped.array)
-        self.words = StructArray(Word, len(content) // 4, mapped.array)
+        self.halves = StructArray(Half, len(content) // 2, content)
+        self.words = StructArray(Word, len(content) // 4, content)
         self.table = self._table()
 
     def byte(self) -> int:
         if self.position >= self.end:
             raise IndexError
         self.position += 1
-        return self.content[self.position - 1]
+        return int(self.content[self.position - 1])
 
     def number(self, size: int) -> int:
         """A little-endian number."""
@@ -112,7 +115,7 @@ class _Header:
         if start + count > self.end:
             raise IndexError
         self.position += count
-        return self.content[start : self.position]
+        return self.content[start : self.position].tobytes()
 
     def _align(self, boundary: int) -> None:
         self.position += -self.position % boundary
@@ -128,7 +131,7 @@ class _Header:
     def _table(self) -> Table:
         white, black = sides(self.name)
         has_pawns = "P" in self.name
-        flags = self.content[4]
+        flags = int(self.content[4])
         if bool(flags & HAS_PAWNS) != has_pawns or flags >> 4 not in (0, men(self.name)):
             raise FormatError(f"it is not a table of {self.name}")
         table = Table()

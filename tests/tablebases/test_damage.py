@@ -5,10 +5,8 @@ With WADJET_KERNEL_CHECKS=1 a kernel that left the file would raise IndexError.
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,10 +16,8 @@ from engine.board.position import MoveLists
 from engine.tb.memory import Prober
 from engine.tb.sampling import check_sample
 from engine.tb.setup import new_sample
-from tablebases.decoding import NO_TABLE, probe_wdl_table
 from tablebases.folders import Tablebase
 from tablebases.material import FormatError, men, sides
-from tablebases.memory import Men
 from tablebases.reading import open_table
 
 pytestmark = pytest.mark.jit_only  # thousands of probes
@@ -99,22 +95,3 @@ def test_a_file_that_is_replaced_is_opened_again(tablebases: Path, tmp_path: Pat
     assert len(found.prepare("KQ", "K")) == 1
     assert not slot.has_wdl
     assert found.prepare("KQ", "K") == []  # said once
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing guards against it")
-def test_a_file_cut_short_while_it_is_mapped_is_no_longer_used(
-    tablebases: Path, tmp_path: Path
-) -> None:
-    path = tmp_path / "KRvKN.rtbw"
-    shutil.copy(tablebases / path.name, path)
-    found = Tablebase([tmp_path])
-    assert found.prepare("KR", "KN") == []
-    slot = next(slot for slot in found.memory.slots if slot.has_wdl)
-    assert slot.has_wdl
-    os.truncate(path, 0)
-    men = Men()
-    for colour, kind, square in ((0, 5, 3), (0, 3, 0), (1, 5, 28), (1, 1, 9)):  # Kd1, Ra1, Ke4, Nb2
-        men.pieces[colour, kind] = 1 << square
-    assert probe_wdl_table(found.memory, men) == NO_TABLE
-    assert not slot.has_wdl
-    assert "KRvKN.rtbw: it cannot have 0 bytes" in "".join(found.prepare("KR", "KN"))
