@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from engine import __version__
-    from engine.api import PositionError
+    from engine.answers import Answer, Infos
+    from engine.api import Engine, Options, PositionError
     from engine.events import (
         CurrentMove,
         Message,
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
         SearchResult,
     )
     from engine.limits import Limits
-    from engine.python_api import Answer, Engine, Infos, Options
 
 __all__ = [
     "Answer",
@@ -55,9 +55,9 @@ def __getattr__(name: str) -> Any:
     home: Any
     if name == "__version__":
         import engine as home
-    elif name in ("Answer", "Engine", "Infos", "Options"):
-        from engine import python_api as home
-    elif name == "PositionError":
+    elif name in ("Answer", "Infos"):
+        from engine import answers as home
+    elif name in ("Engine", "Options", "PositionError"):
         from engine import api as home
     elif name == "Limits":
         from engine import limits as home

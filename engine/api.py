@@ -1,15 +1,12 @@
-"""The engine as a Python object: positions and limits in, events out.
-
-Prints nothing. All methods but `stop` and `ponderhit` belong to one thread, and those that
-change something wait for a running search, so stop it first if it may be long.
-"""
+"""The engine as a Python object: positions and limits in, answers or events out. Prints nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from engine.answers import Answer, Infos
 from engine.board.attack_tables import new_position
 from engine.board.draws import repetitions
 from engine.board.fen import START, PositionError, set_fen, to_fen
@@ -19,23 +16,31 @@ from engine.board.move import NO_MOVE
 from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.perft import perft
 from engine.board.position import MoveLists, Position
-from engine.book import BookAnswer, OpeningBook
+from engine.book import OpeningBook
 from engine.chances import factor_shown, material_of
 from engine.diagram import board_text, flipped_fen
 from engine.eval.choice import CLASSICAL, NETWORK, SHIPPED_NETWORK
 from engine.eval.explain import Explanation, explain, explanation
 from engine.eval.network.setup import SHIPPED_PATH
-from engine.events import Message, SearchEvent, SearchResult
+from engine.events import Message, SearchEvent
 from engine.files import expanded
 from engine.levels import with_book_of_level
 from engine.limits import Limits
-from engine.machine import check_hash, most_threads
+from engine.machine import most_threads
 from engine.search.params import tunables
 from engine.search.reductions import fill_reductions
 from engine.search.state import SearchThread
-from engine.settings import Settings
+from engine.settings import NAMES, Settings
 from engine.threads.pool import ThreadPool
 from engine.threads.search import Search
+
+if TYPE_CHECKING:
+    import chess
+    import chess.engine
+
+    _Attributes = Settings  # their types
+else:
+    _Attributes = object
 
 __all__ = ["Engine", "PositionError"]
 
@@ -43,23 +48,49 @@ __all__ = ["Engine", "PositionError"]
 class Engine:
     """A chess engine with one current position. Keywords are settings (engine/settings.py).
 
-    >>> engine = Engine(hash_mb=64)
-    >>> engine.set_position(None, ["e2e4"])
-    >>> engine.go(Limits(depth=5), print)
+    >>> with Engine(hash_mb=4) as engine:
+    ...     engine.set_position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+    ...     answer = engine.analyse(Limits(depth=3))
+    >>> answer.best_move, answer.score.mate
+    ('a1a8', 1)
+
+    What is refused raises an exception with the reason and changes nothing: TypeError for a value
+    of the wrong type or a name that is not known, ValueError for any other value that is none,
+    MemoryError for what does not fit into this machine.
+
+    An engine belongs to one thread; only `stop` and `ponderhit` may be called from others. While
+    it searches, other threads of the program run. Methods that change something wait for a running
+    search, and raise RuntimeError if it would never end.
     """
 
     def __init__(self, **settings: Any) -> None:
         self._pool = ThreadPool(Settings(**settings))
         self._search: Search | None = None
+        self._closed = False
         self._lists = MoveLists()
         self._scratch = new_position(self._pool.shared.tables)  # free between calls
         self.book = OpeningBook()
-        self._pondering_on_book = False  # it answers when the expected move is played
-        self._ponder_hit = False
+        self.options = Options(self)
         self._fen = ""  # the position comes from this FEN and these moves
         self._moves: tuple[str, ...] = ()
         self.set_position(None, ())
         self.set_tablebases("")
+
+    def close(self) -> None:
+        """Stop a running search and close the book; no search starts after this."""
+        self.stop()
+        self.wait()
+        self.book.enable(False)
+        self._closed = True
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Engine at {self.fen()}>"
 
     # --- Settings
 
@@ -68,23 +99,17 @@ class Engine:
         """Change them with `configure`."""
         return self._pool.settings
 
-    def configure(self, **changes: Any) -> str | None:
-        """Change settings, named as in engine/settings.py. A running search keeps its own.
+    @property
+    def most_threads(self) -> int:
+        """How many this machine bears."""
+        return most_threads(SearchThread.size)
 
-        Returns what the user should know: that the machine bears fewer threads. Raises TypeError
-        for an unknown name, ValueError for a value out of its range, MemoryError if the hash or
-        the threads do not fit; nothing is changed then.
-        """
+    def configure(self, **changes: Any) -> None:
+        """Change settings, named as in engine/settings.py. A running search keeps its own."""
         old = self.settings
         new = replace(old, **changes)
-        remark = None
-        if new.threads > (most := most_threads(SearchThread.size)):
-            remark = f"{new.threads} are too many for this machine, taken as {most}"
-            new = replace(new, threads=most)
         if (new.hash_mb, new.threads, new.chess960) != (old.hash_mb, old.threads, old.chess960):
             self.wait()
-        if new.hash_mb != old.hash_mb:
-            check_hash(new.hash_mb)
         self._pool.resize(new.threads)
         try:
             if new.hash_mb != old.hash_mb:
@@ -96,13 +121,9 @@ class Engine:
             self._pool.node_clock.new_game()
         self._pool.position.chess960 = int(new.chess960)
         self._pool.settings = new
-        return remark
 
     def set_tunable(self, name: str, value: int) -> None:
-        """Change a constant of the search; see engine/search/params.py.
-
-        Raises ValueError if there is no such constant, or for a value outside its range.
-        """
+        """Change a constant of the search; see engine/search/params.py."""
         allowed = tunables().get(name)
         if allowed is None:
             raise ValueError(f"{name} is no constant of the search")
@@ -136,8 +157,7 @@ class Engine:
     def set_network(self, path: str) -> str:
         """Load a network; SHIPPED_NETWORK or an empty path: the built-in one. Forgets the game.
 
-        Returns a remark for the user. Raises ValueError with the reason, and then keeps the old
-        network.
+        Returns a remark for the user.
         """
         self.wait()
         evaluation = self._pool.shared.evaluation
@@ -152,17 +172,13 @@ class Engine:
         """NETWORK or CLASSICAL."""
         return self._pool.shared.evaluation.chosen
 
-    def set_evaluation(self, evaluation: str) -> str | None:
-        """NETWORK or CLASSICAL. If it cannot be used, returns why and changes nothing."""
+    def set_evaluation(self, evaluation: str) -> None:
+        """NETWORK or CLASSICAL."""
         self.wait()
         before = self._pool.shared.evaluation.chosen
-        try:
-            self._pool.shared.evaluation.choose(evaluation)
-        except ValueError as reason:
-            return f"{reason}; using the {before} evaluation"
+        self._pool.shared.evaluation.choose(evaluation)
         if evaluation != before:
             self._pool.new_game()
-        return None
 
     # --- Positions
 
@@ -171,22 +187,35 @@ class Engine:
         self.wait()
         self._pool.new_game()
 
-    def set_position(self, fen: str | None, moves: Sequence[str]) -> None:
-        """Set up a position and play moves on it. None is the start position.
+    def set_position(
+        self, position: str | chess.Board | None = None, moves: Sequence[str | chess.Move] = ()
+    ) -> None:
+        """Set up a FEN, or a board of python-chess with its game, and play moves on it. None and
+        "startpos" are the start position. A board also sets the option chess960.
 
         Raises PositionError with the reason, and then keeps the last good position.
         """
         self.wait()
-        fen = fen or START
-        moves = tuple(moves)
+        chess960 = self.settings.chess960
+        if position is None or isinstance(position, str):
+            fen = START if position in (None, "", "startpos") else str(position)
+        else:
+            fen = _root_fen(position)
+            moves = [*position.move_stack, *moves]
+            chess960 = position.chess960
+        self._set_up(fen, tuple(map(str, moves)), chess960)
+        if chess960 != self.settings.chess960:
+            self.configure(chess960=chess960)
+
+    def _set_up(self, fen: str, moves: tuple[str, ...], chess960: bool) -> None:
         known = len(self._moves)
         # A GUI sends the whole game with every move: usually only the last moves are new.
-        if fen == self._fen and moves[:known] == self._moves:
+        if fen == self._fen and moves[:known] == self._moves and chess960 == self.settings.chess960:
             pos = self._scratch_copy()
             new_moves = moves[known:]
         else:
             pos = self._scratch
-            set_fen(pos, fen, self.settings.chess960)
+            set_fen(pos, fen, chess960)
             new_moves = moves
         for text in new_moves:
             move = parse_move(pos, self._lists, text)
@@ -200,6 +229,15 @@ class Engine:
         """The current position, to play moves on."""
         self._scratch.copy_from(self._pool.position)
         return self._scratch
+
+    def board(self) -> chess.Board:
+        """The current position and the game before it, for python-chess."""
+        import chess
+
+        board = chess.Board(self._fen, chess960=self.settings.chess960)
+        for move in self._moves:
+            board.push_uci(move)
+        return board
 
     def fen(self) -> str:
         return to_fen(self._pool.position)
@@ -218,6 +256,35 @@ class Engine:
 
     # --- Searching
 
+    def play(self, limits: Limits | chess.engine.Limit) -> Answer:
+        """Choose a move as in a game: from the book if it is enabled. Does not make the move.
+
+        Raises ValueError for limits that do not end the search, and whatever fails in it.
+        """
+        return self._begin(_ending(limits), self.settings).answer()
+
+    def analyse(self, limits: Limits | chess.engine.Limit) -> Answer:
+        """Search and return what was found. The book does not answer.
+
+        Raises ValueError for limits that do not end the search, and whatever fails in it.
+        """
+        return self.infos(_ending(limits)).answer()
+
+    def infos(self, limits: Limits | chess.engine.Limit | None = None) -> Infos:
+        """Start to analyse and return at once. Without limits, it analyses until `stop`.
+
+        >>> with Engine(hash_mb=4) as engine:
+        ...     [info.depth for info in engine.infos(Limits(depth=3))]
+        [1, 2, 3]
+        """
+        known = Limits(infinite=True) if limits is None else _limits(limits)
+        return self._begin(known, replace(self.settings, analyse_mode=True))
+
+    def _begin(self, limits: Limits, settings: Settings) -> Infos:
+        infos = Infos()
+        infos.search = self._start(limits, settings, infos.listen)
+        return infos
+
     def go(self, limits: Limits, on_event: Callable[[SearchEvent], None]) -> None:
         """Start a search and return at once.
 
@@ -225,57 +292,54 @@ class Engine:
         comes exactly once, and last. The calls come from other threads or, if the book has a move
         or hardly any time is left, before this method returns: hold no lock that they need.
         """
+        self._start(limits, self.settings, on_event)
+
+    def _start(
+        self, limits: Limits, settings: Settings, on_event: Callable[[SearchEvent], None]
+    ) -> Search | None:
+        """None: the book has answered."""
+        if self._closed:
+            raise RuntimeError("the engine is closed")
         self.wait()
-        answer = self._book_answer(limits)
-        self._ponder_hit = False
-        self._pondering_on_book = limits.ponder and answer.result is not None
-
-        def from_book() -> None:
-            for remark in answer.remarks:
-                on_event(Message(remark))
+        after_ponderhit: list[SearchEvent] = []
+        if self.book.answers(limits, settings):
+            pos = self._scratch_copy()
+            known = with_book_of_level(settings)
+            answer = self.book.answer(pos, self._lists, self._fen, self._moves, known)
+            events: list[SearchEvent] = [Message(remark) for remark in answer.remarks]
             if answer.result is not None:
-                on_event(answer.result)
-
-        def from_search(event: SearchEvent) -> None:
-            is_result = isinstance(event, SearchResult)
-            if is_result and self._pondering_on_book and self._ponder_hit:
-                from_book()
+                events.append(answer.result)
+            if answer.result is not None and limits.ponder:
+                after_ponderhit = events
             else:
-                on_event(event)
-
-        if not self._pondering_on_book:
-            from_book()
-        if answer.result is None or limits.ponder:
-            self._search = Search(self._pool, limits, from_search)
-            self._search.start()
-
-    def _book_answer(self, limits: Limits) -> BookAnswer:
-        if not self.book.answers(limits, self.settings):
-            return BookAnswer()
-        pos = self._scratch_copy()
-        settings = with_book_of_level(self.settings)
-        return self.book.answer(pos, self._lists, self._fen, self._moves, settings)
+                for event in events:
+                    on_event(event)
+                if answer.result is not None:
+                    return None
+        search = Search(self._pool, settings, limits, on_event, after_ponderhit)
+        self._search = search
+        search.start()
+        return search
 
     def stop(self) -> None:
         """End the search; its result follows. Harmless when there is no search."""
-        search = self._search
-        if search is not None:
-            search.stop()
+        if self._search is not None:
+            self._search.stop()
 
     def ponderhit(self) -> None:
         """The opponent played the expected move. If the book has a move, it answers now."""
-        search = self._search
-        if search is not None:
-            self._ponder_hit = True
-            search.ponderhit()
-            if self._pondering_on_book:
-                search.stop()
+        if self._search is not None:
+            self._search.ponderhit()
 
     def wait(self) -> None:
-        """Return when the running search, if any, has delivered its result."""
+        """Return when the running search, if any, has delivered its result. Raises RuntimeError if
+        it never would."""
         search = self._search
-        if search is not None:
-            search.delivered.wait()
+        if search is None:
+            return
+        if not (search.delivered.is_set() or search.will_end):
+            raise RuntimeError("a search without a limit is running: call stop() first")
+        search.delivered.wait()
 
     @property
     def searching(self) -> bool:
@@ -302,6 +366,7 @@ class Engine:
         return f"{text}\nOpening: {opening}" if opening else text
 
     def eval_text(self) -> str:
+        self.wait()
         return explain(self._pool.position, self._pool.threads[0].evaluator)
 
     def explanation(self) -> Explanation:
@@ -310,3 +375,87 @@ class Engine:
         pos = self._pool.position
         here = explanation(pos, self._pool.threads[0].evaluator)
         return here.scaled(factor_shown(material_of(pos)))
+
+
+class Options(_Attributes):
+    """The settings of an engine as attributes, read and assigned, and three options beside them.
+
+    They apply from the next search on. engine/settings.py has meanings, defaults and ranges.
+    """
+
+    __slots__ = ("_engine",)  # a misspelt name must not pass for an option
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in NAMES:
+            raise AttributeError(f"{name} is no option")
+        return getattr(self._engine.settings, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in NAMES:
+            self._engine.configure(**{name: value})
+        else:
+            object.__setattr__(self, name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted([*NAMES, "evaluation", "own_book", "book_file"])
+
+    @property
+    def evaluation(self) -> str:
+        """`network` or `classical`."""
+        return self._engine.evaluation
+
+    @evaluation.setter
+    def evaluation(self, evaluation: str) -> None:
+        self._engine.set_evaluation(evaluation)
+
+    @property
+    def own_book(self) -> bool:
+        """Whether `play` uses the opening book."""
+        return self._engine.book.enabled
+
+    @own_book.setter
+    def own_book(self, enabled: bool) -> None:
+        if not isinstance(enabled, bool):
+            raise TypeError(f"own_book must be bool, not {type(enabled).__name__}")
+        self._use_book(self._engine.book.enable(enabled))
+
+    @property
+    def book_file(self) -> str:
+        """The path of a Polyglot book, or the name of the built-in one."""
+        return self._engine.book.file
+
+    @book_file.setter
+    def book_file(self, file: str) -> None:
+        self._use_book(self._engine.book.set_file(file))
+
+    def _use_book(self, remark: str | None) -> None:
+        book = self._engine.book
+        if book.enabled and not book.is_open:
+            book.enable(False)
+            raise ValueError(remark)
+
+
+def _limits(limits: Limits | chess.engine.Limit) -> Limits:
+    return limits if isinstance(limits, Limits) else Limits.of(limits)
+
+
+def _ending(limits: Limits | chess.engine.Limit) -> Limits:
+    known = _limits(limits)
+    if not known.ends_by_itself:
+        raise ValueError(
+            f"{limits} would never end the search: give a depth, nodes, a time or a clock, "
+            "or use infos() and stop()"
+        )
+    return known
+
+
+def _root_fen(board: chess.Board) -> str:
+    """The position before the first move of the board's game. Raises PositionError for games
+    other than chess."""
+    if getattr(board, "uci_variant", None) != "chess":
+        kind = getattr(board, "uci_variant", None) or type(board).__name__
+        raise PositionError(f"Wadjet plays chess and Chess960, not {kind}")
+    return str(board.root().fen())

@@ -11,7 +11,6 @@ from engine.board.fen import set_fen
 from engine.board.notation import legal_moves
 from engine.events import SearchEvent, SearchResult
 from engine.limits import Limits
-from engine.machine import check_hash, most_threads
 from engine.scores import INFINITE
 from engine.search.negamax import negamax
 from engine.search.root_moves import set_all_root_moves
@@ -87,9 +86,6 @@ def run_bench(
 
     Raises MemoryError if the machine does not bear so much hash or so many threads.
     """
-    check_hash(hash_mb)
-    if threads > (most := most_threads(SearchThread.size)):
-        raise MemoryError(f"{threads} threads are too many for this machine, which bears {most}")
     pool = ThreadPool(Settings(hash_mb=hash_mb, threads=threads))
     nodes = 0
     started = time.perf_counter()
@@ -97,7 +93,7 @@ def run_bench(
         set_fen(pool.position, fen)
         pool.new_game()
         events: list[SearchEvent] = []
-        search = Search(pool, Limits(depth=depth), events.append)
+        search = Search(pool, pool.settings, Limits(depth=depth), events.append)
         search.start()
         search.delivered.wait()
         here = pool.nodes()

@@ -44,10 +44,12 @@ class Message(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """The last event of every search. `best_move` is None only if there is no legal move."""
+    """The last event of every search. `best_move` is None only if there is no legal move, or if the
+    search failed."""
 
     best_move: str | None
     ponder: str | None = None
+    error: BaseException | None = None  # what was raised in a search that failed
 
 
 SearchEvent = SearchInfo | CurrentMove | Message | SearchResult

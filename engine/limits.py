@@ -2,29 +2,65 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import Field, dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.checked import LARGEST, Checked, number, ranges
+
+if TYPE_CHECKING:
+    import chess
+    import chess.engine
 
 
-@dataclass(frozen=True)
-class Limits:
+@dataclass(unsafe_hash=True)  # values do not change
+class Limits(Checked):
     """When to stop. None: no limit. Times are in milliseconds.
 
-    Values are what the user sent. The engine clamps nonsense (depth 0, negative clocks) and always
-    answers with a legal move if there is one.
+    Raises TypeError for a value of the wrong type, ValueError for a number out of its range.
+    Clocks may be negative, as some GUIs send them: the engine then answers at once.
     """
 
-    depth: int | None = None  # plies
-    nodes: int | None = None
-    mate: int | None = None  # in full moves
-    movetime_ms: int | None = None
-    white_time_ms: int | None = None
-    black_time_ms: int | None = None
-    white_increment_ms: int | None = None
-    black_increment_ms: int | None = None
-    moves_to_go: int | None = None
+    depth: int | None = number(None, 1)  # plies
+    nodes: int | None = number(None, 1)
+    mate: int | None = number(None, 1)  # in full moves
+    movetime_ms: int | None = number(None, 1)
+    white_time_ms: int | None = number(None, -LARGEST)
+    black_time_ms: int | None = number(None, -LARGEST)
+    white_increment_ms: int | None = number(None, 0)
+    black_increment_ms: int | None = number(None, 0)
+    moves_to_go: int | None = number(None, 1)
     infinite: bool = False  # answer only after stop()
     ponder: bool = False  # answer only after stop() or ponderhit()
-    search_moves: tuple[str, ...] = ()  # restrict the root to these, in UCI notation
+    search_moves: Sequence[str | chess.Move] = ()  # restrict the root to these, in UCI notation
+
+    def _check(self, one: Field[Any], value: Any) -> None:
+        if one.name != "search_moves":
+            super()._check(one, value)
+        elif isinstance(value, str) or not isinstance(value, Sequence):
+            raise TypeError(f"search_moves must be a list of moves, not {type(value).__name__}")
+
+    def __post_init__(self) -> None:
+        vars(self)["search_moves"] = tuple(str(move) for move in self.search_moves)
+
+    @classmethod
+    def of(cls, limit: chess.engine.Limit) -> Limits:
+        """The same limits as those of python-chess, which count in seconds."""
+
+        def ms(seconds: float | None) -> int | None:
+            return None if seconds is None else round(1000 * seconds)
+
+        return cls(
+            depth=limit.depth,
+            nodes=limit.nodes,
+            mate=limit.mate,
+            movetime_ms=ms(limit.time),
+            white_time_ms=ms(limit.white_clock),
+            black_time_ms=ms(limit.black_clock),
+            white_increment_ms=ms(limit.white_inc),
+            black_increment_ms=ms(limit.black_inc),
+            moves_to_go=limit.remaining_moves,
+        )
 
     @property
     def has_clock(self) -> bool:
@@ -56,3 +92,6 @@ class Limits:
         if side == 0:
             return self.white_time_ms, self.white_increment_ms or 0
         return self.black_time_ms, self.black_increment_ms or 0
+
+
+RANGES = ranges(Limits)

@@ -87,6 +87,12 @@ def check_hash(hash_mb: int) -> None:
         raise MemoryError(f"{hash_mb} MB of hash do not fit into {most_mb} MB of memory")
 
 
+def check_threads(threads: int, thread_bytes: int) -> None:
+    """Raises MemoryError with the reason if this machine does not bear so many."""
+    if threads > (most := most_threads(thread_bytes)):
+        raise MemoryError(f"{threads} threads are too many for this machine, which bears {most}")
+
+
 def most_threads(thread_bytes: int) -> int:
     """How many search threads are bearable, each of which needs so much memory."""
     most = THREADS_PER_CORE * cores()

@@ -76,7 +76,7 @@ def budget(
     reserve_ms = max(RESERVE_OVERHEADS * overhead_ms, RESERVE_DELAYS * delay.worst_ms)
     spare_ms = max(time_ms - reserve_ms, LEAST_SPARE_SHARE * left_ms)
     if limits.moves_to_go is not None:
-        moves = max(1, min(limits.moves_to_go, MOST_MOVES_TO_GO))
+        moves = min(limits.moves_to_go, MOST_MOVES_TO_GO)
         # Keep an overhead for each move still to make, and the reserve before the control.
         lost_ms = max(overhead_ms, delay.mean_ms) * (moves - 1)
         share_ms = max(1.0, spare_ms - lost_ms) / (moves + 0.5)
@@ -84,14 +84,14 @@ def budget(
     else:
         # What no increment pays for must still be there at the end of a long game.
         cost_ms = max(LEAST_COST_OVERHEADS * overhead_ms, delay.mean_ms)
-        lost_ms = LONG_GAME_MOVES * max(0.0, cost_ms - max(0, increment_ms))
+        lost_ms = LONG_GAME_MOVES * max(0.0, cost_ms - increment_ms)
         spare_ms = max(spare_ms - lost_ms, LEAST_USABLE_SHARE * spare_ms)
         share_ms = spare_ms / EXPECTED_MOVES
         largest = LARGEST_SHARE
     least_ms = LEAST_SPARE_SHARE * spare_ms / EXPECTED_MOVES
     # Near the reserve the clock must rise, also if each move takes longer than planned.
     part = min(1.0, left_ms / (FULL_INCREMENT_RESERVES * reserve_ms)) if reserve_ms else 1.0
-    share_ms += INCREMENT_SHARE * part * max(0, increment_ms)
+    share_ms += INCREMENT_SHARE * part * increment_ms
     share_ms = max(share_ms - delay.mean_ms, least_ms)
     if ponders:
         share_ms *= PONDER_FACTOR
@@ -128,7 +128,7 @@ class DelayMeter:
         time_ms, increment_ms = limits.clock_ms(side)
         if answered is None or time_ms is None or answered[:2] != (side, full_move - 1):
             return
-        delay_ms = answered[2] + max(0, increment_ms) - time_ms
+        delay_ms = answered[2] + increment_ms - time_ms
         # A negative delay: time was added, at a control or by the opponent.
         if delay_ms < 0:
             return

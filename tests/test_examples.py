@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import wadjet
-from engine import python_api
+from engine import api
 
 pytestmark = pytest.mark.jit_only  # real searches
 
@@ -21,7 +21,7 @@ def test_of_the_page() -> None:
     assert done.attempted > 20 and not done.failed
 
 
-@pytest.mark.parametrize("module", [wadjet, python_api])
+@pytest.mark.parametrize("module", [wadjet, api])
 def test_of_docstrings(module: object) -> None:
     done = doctest.testmod(module, optionflags=OPTIONS)  # type: ignore[arg-type]
     assert done.attempted and not done.failed

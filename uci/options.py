@@ -138,8 +138,8 @@ def _setting(name: str, setting: str, meaning: str, when: When = When.ANY_TIME) 
     """The option that sets this setting of the engine (engine/settings.py)."""
     default = getattr(DEFAULTS, setting)
 
-    def apply(target: Target, value: Any) -> str | None:
-        return target.engine.configure(**{setting: value})
+    def apply(target: Target, value: Any) -> None:
+        target.engine.configure(**{setting: value})
 
     if isinstance(default, bool):
         return Check(name=name, meaning=meaning, default=default, apply=apply, when=when)
@@ -153,6 +153,12 @@ def _setting(name: str, setting: str, meaning: str, when: When = When.ANY_TIME) 
         apply=apply,
         when=when,
     )
+
+
+def _use_threads(target: Target, threads: int) -> str | None:
+    most = target.engine.most_threads
+    target.engine.configure(threads=min(threads, most))
+    return f"{threads} are too many for this machine, taken as {most}" if threads > most else None
 
 
 def _use_tablebases(target: Target, path: str) -> None:
@@ -172,11 +178,14 @@ OPTIONS: list[Option] = [
         apply=lambda target, path: target.log.open(path),
         when=When.AT_ONCE,
     ),
-    _setting(
-        "Threads",
-        "threads",
-        "number of search threads; at most one per processor core is useful",
-        When.WHEN_IDLE,
+    Spin(
+        name="Threads",
+        meaning="number of search threads; at most one per processor core is useful",
+        default=DEFAULTS.threads,
+        least=RANGES["threads"][0],
+        most=RANGES["threads"][1],
+        apply=_use_threads,
+        when=When.WHEN_IDLE,
     ),
     _setting("Hash", "hash_mb", "size of the transposition table in MB", When.WHEN_IDLE),
     Option(

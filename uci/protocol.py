@@ -12,12 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from engine.checked import LARGEST
+from engine.limits import RANGES as LIMIT_RANGES
 from engine.limits import Limits
 from engine.settings import RANGES
 from uci.text import brief, whole_number
 
 MOST_PERFT_PLIES = 200  # no computer will ever count to a tenth of this depth
-LARGEST = 10**15  # milliseconds or nodes: fits everywhere, and more makes no sense
 FALLBACK_MOVETIME_MS = 100  # for a `go` whose limits are all unreadable: it must still end
 
 
@@ -218,17 +219,16 @@ def _position(words: list[str]) -> Command:
     return Nothing(warnings=(f"position needs startpos or fen <fen>: {brief(' '.join(words))}",))
 
 
-# token of `go` -> field of Limits, least sensible value
-_NUMBERS: dict[str, tuple[str, int]] = {
-    "depth": ("depth", 1),
-    "nodes": ("nodes", 1),
-    "mate": ("mate", 1),
-    "movetime": ("movetime_ms", 1),
-    "wtime": ("white_time_ms", -LARGEST),  # GUIs do send negative clocks
-    "btime": ("black_time_ms", -LARGEST),
-    "winc": ("white_increment_ms", 0),
-    "binc": ("black_increment_ms", 0),
-    "movestogo": ("moves_to_go", 0),
+_NUMBERS = {  # token of `go` -> field of Limits
+    "depth": "depth",
+    "nodes": "nodes",
+    "mate": "mate",
+    "movetime": "movetime_ms",
+    "wtime": "white_time_ms",
+    "btime": "black_time_ms",
+    "winc": "white_increment_ms",
+    "binc": "black_increment_ms",
+    "movestogo": "moves_to_go",
 }
 _GO_TOKENS = {*_NUMBERS, "infinite", "ponder", "searchmoves"}
 _MOVE = re.compile(r"[a-h][1-8][a-h][1-8][qrbnk]?|0000", re.IGNORECASE)
@@ -249,14 +249,15 @@ def _go(words: list[str]) -> Command:
         if word in ("infinite", "ponder"):
             limits[word] = True
         elif word in _NUMBERS:
-            field, least = _NUMBERS[word]
             number = None if following is None else whole_number(following)
             if number is None:
                 unreadable.append(word)
                 if following is not None and following not in _GO_TOKENS:
                     following = next(rest, None)
             else:
-                limits[field] = _clamped(word, number, least, LARGEST, warnings)
+                if (word, number) != ("movestogo", 0):  # some GUIs say so for "all the rest"
+                    field = _NUMBERS[word]
+                    limits[field] = _clamped(word, number, *LIMIT_RANGES[field], warnings)
                 following = next(rest, None)
         elif word == "searchmoves":
             while following is not None and _MOVE.fullmatch(following):
@@ -270,8 +271,6 @@ def _go(words: list[str]) -> Command:
         warnings.append(f"go: no readable number after {_listed(unreadable)}, ignored")
     if unknown:
         warnings.append(f"go: ignored {_listed(unknown)}")
-    if limits.get("moves_to_go") == 0:  # some GUIs say so for "all the rest of the game"
-        del limits["moves_to_go"]
     read = Limits(**limits, search_moves=tuple(search_moves))
     if unreadable and not (read.is_bounded or read.infinite):
         read = replace(read, movetime_ms=FALLBACK_MOVETIME_MS)

@@ -211,9 +211,10 @@ class Session:
         try:
             self.engine.go(limits, self._on_event)
         except Exception as error:
-            self.report("internal error in go", error)
-            if not self._idle.is_set():
-                self._give_result(SearchResult(None))
+            if self._idle.is_set():
+                self.report("internal error in go", error)
+            else:
+                self._give_result(SearchResult(None, error=error))
 
     def _on_event(self, event: SearchEvent) -> None:
         if isinstance(event, SearchResult):
@@ -222,6 +223,8 @@ class Session:
             self._output.say(render.event(event))
 
     def _give_result(self, result: SearchResult) -> None:
+        if result.error is not None:
+            self.report("internal error in a search", result.error)
         if result.best_move is None:  # the game has ended, or the search has failed
             result = SearchResult(self._any_legal_move())
         with self._answering:

@@ -9,6 +9,7 @@ from engine.board.attack_tables import new_attack_tables
 from engine.board.position import AttackTables
 from engine.eval.network.setup import clear_accumulators
 from engine.eval.setup import EvaluationData
+from engine.machine import check_hash
 from engine.native.memory import StructArray
 from engine.search.params import Params, full_width_params, new_params
 from engine.search.reductions import fill_reductions
@@ -32,6 +33,7 @@ class Shared:
 
     def resize_hash(self, hash_mb: int) -> None:
         """Raises MemoryError, and then keeps the old table."""
+        check_hash(hash_mb)
         count = max(1, hash_mb * 1024 * 1024 // Cluster.size)
         try:
             self.tt.clusters = StructArray(Cluster, count)

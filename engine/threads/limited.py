@@ -17,14 +17,14 @@ from engine.limits import Limits
 from engine.native.memory import StructArray
 from engine.search.root import Iterations, Line
 from engine.search.tt import EXACT, Cluster, TranspositionTable, clear
+from engine.settings import Settings
 from engine.threads.pool import ThreadPool
 
 TABLE_BYTES = 1 << 20
 
 
-def limited_turn(pool: ThreadPool, limits: Limits) -> LimitedTurn | None:
+def limited_turn(pool: ThreadPool, settings: Settings, limits: Limits) -> LimitedTurn | None:
     """The turn of a limited player; None for full strength, with which Wadjet always analyses."""
-    settings = pool.settings
     level = level_of(settings)
     if level is None or settings.analyse_mode or limits.asks_for_analysis:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.limits import Limits
 from engine.search.setup import NO_NODE_LIMIT
+from engine.settings import Settings
 from engine.threads.clock import Clock
 from engine.threads.pool import ThreadPool
 from engine.timeman import NO_DELAY, Budget, budget
@@ -18,9 +19,9 @@ class OwnTime:
     While the opponent's clock runs, `start` is still to come, and there is no limit.
     """
 
-    def __init__(self, pool: ThreadPool, limits: Limits, clock: Clock) -> None:
-        self._pool, self._limits, self._clock = pool, limits, clock
-        self._nodes_per_ms = pool.settings.nodes_per_ms
+    def __init__(self, pool: ThreadPool, settings: Settings, limits: Limits, clock: Clock) -> None:
+        self._pool, self._settings, self._limits, self._clock = pool, settings, limits, clock
+        self._nodes_per_ms = settings.nodes_per_ms
         self._side = int(pool.position.side)
         self._move_number = int(pool.position.fullmove_number)
         self._budget = Budget()
@@ -29,7 +30,7 @@ class OwnTime:
 
     def plan(self) -> None:
         """From the clock that was sent, and what earlier moves tell of delays."""
-        pool, settings = self._pool, self._pool.settings
+        pool, settings = self._pool, self._settings
         limits, overhead_ms, delay = self._limits, settings.move_overhead_ms, NO_DELAY
         if self._nodes_per_ms:
             limits, overhead_ms = pool.node_clock.shown(limits, self._side), 0
@@ -63,7 +64,7 @@ class OwnTime:
         """Of all threads together."""
         nodes = NO_NODE_LIMIT
         if self._limits.nodes is not None:
-            nodes = max(1, self._limits.nodes)
+            nodes = self._limits.nodes
         if self._nodes_per_ms and self._budget.hard_ms is not None:
             nodes = min(nodes, max(1, int(self._budget.hard_ms * self._nodes_per_ms)))
         return nodes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from engine.board.attack_tables import new_position
+from engine.machine import check_threads
 from engine.search.setup import Shared, forget_game, new_thread
 from engine.search.state import SearchThread
 from engine.search.tt import GENERATIONS
@@ -31,6 +32,7 @@ class ThreadPool:
 
     def resize(self, count: int) -> None:
         """Raises MemoryError, and then keeps the threads there are."""
+        check_threads(count, SearchThread.size)
         more: list[SearchThread] = []
         try:
             while len(self.threads) + len(more) < count:

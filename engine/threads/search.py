@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -22,6 +22,7 @@ from engine.search.root_moves import set_root_moves
 from engine.search.setup import NO_NODE_LIMIT
 from engine.search.tt import EXACT, entry_move, probe
 from engine.search.voting import elect
+from engine.settings import Settings
 from engine.tb.probing import mate_is_next
 from engine.tb.root import RootRanking
 from engine.threads.clock import Clock
@@ -43,15 +44,23 @@ class Search:
     """One `go`, in threads of its own.
 
     `on_event` receives everything the search reports, in order, from other threads; a SearchResult
-    comes exactly once and last. The settings are those of the moment in which it was created.
+    comes exactly once and last. `after_ponderhit`: what the book answers to the expected
+    move, reported in place of the search's result if that move is played.
     """
 
     def __init__(
-        self, pool: ThreadPool, limits: Limits, on_event: Callable[[SearchEvent], None]
+        self,
+        pool: ThreadPool,
+        settings: Settings,
+        limits: Limits,
+        on_event: Callable[[SearchEvent], None],
+        after_ponderhit: Sequence[SearchEvent] = (),
     ) -> None:
         self._pool = pool
         self._limits = limits
-        self._settings = pool.settings
+        self._settings = settings
+        self._after_ponderhit = after_ponderhit
+        self._ponder_hit = False
         self._on_event = on_event
         self.delivered = threading.Event()  # the caller has the result
         self._may_answer = threading.Event()  # not while pondering or analysing without limit
@@ -65,9 +74,9 @@ class Search:
         self._is_short = False  # for want of threads
         self._hurries = False
         self._clock = Clock(self._end_threads, self._answer_without_workers, self._tick)
-        self._time = OwnTime(pool, limits, self._clock)
+        self._time = OwnTime(pool, settings, limits, self._clock)
         self._reports = Reports(pool, self._settings, self._clock, self._emit)
-        self._turn = limited_turn(pool, limits)  # None: full strength
+        self._turn = limited_turn(pool, settings, limits)  # None: full strength
         if not limits.waits_for_user:
             self._may_answer.set()
 
@@ -102,10 +111,18 @@ class Search:
         """The opponent played the expected move: from now on our own clock runs."""
         if not self._limits.ponder or self._limits.infinite:
             return
+        self._ponder_hit = True
         self._may_answer.set()
         self._time.start()
-        if self._time.soft_ms is not None and self._is_time_up(self._time.soft_ms):
+        soft_ms = self._time.soft_ms
+        if self._after_ponderhit or (soft_ms is not None and self._is_time_up(soft_ms)):
             self.stop()
+
+    @property
+    def will_end(self) -> bool:
+        """Even if nobody calls `stop` or `ponderhit`."""
+        bounded = self._limits.is_bounded and self._may_answer.is_set()
+        return bounded or self._answered or self._stopped.is_set()
 
     def _do_without_a_thread(self, reason: RuntimeError) -> None:
         """Nobody may be there to end the search: let it end by itself, soon."""
@@ -117,16 +134,16 @@ class Search:
 
     def _run(self) -> None:
         """Search, and deliver exactly one result, whatever happens."""
-        result = SearchResult(None)
         try:
             with self._turn or nullcontext():
                 result = self._search()
-        finally:
+        except BaseException as error:  # whatever it is, the caller waits for a result
+            result = SearchResult(None, error=error)
+        try:
             self._clock.join()  # or it might report after the result
-            try:
-                self._emit(result)
-            finally:
-                self.delivered.set()
+            self._emit(*(self._after_ponderhit if self._ponder_hit else ()), result)
+        finally:
+            self.delivered.set()
 
     def _emit(self, *events: SearchEvent) -> None:
         """Without others between them. Nothing follows the result."""
@@ -149,7 +166,7 @@ class Search:
         if line.depth > 0:
             # Reported with its answer: the last report may have been about another move.
             info = self._reports.info(0, line, len(self._ranking.ranked))
-            self._emit(info, SearchResult(*info.pv[:2]))
+            self._emit(info, SearchResult(info.pv[0], info.pv[1] if len(info.pv) > 1 else None))
 
     def _search(self) -> SearchResult:
         pool, limits = self._pool, self._limits
@@ -307,7 +324,7 @@ class Search:
         limits = self._limits
         if limits.mate is None or (self._is_lost and replace(limits, mate=None).is_bounded):
             return None
-        return MateSearch(self._pool.threads[0], max(1, limits.mate))
+        return MateSearch(self._pool.threads[0], limits.mate)
 
     def _seek_mate(self, mate_search: MateSearch, iterations: Iterations, nodes: int) -> bool:
         """For `go mate`: unless the normal search has found a mate, continue the full-width mate
@@ -339,13 +356,7 @@ class Search:
         return max(1, nodes // len(self._pool.threads))
 
     def _last_depth(self) -> int:
-        depth = self._limits.depth
-        if depth is None:
-            return MAX_DEPTH
-        taken = max(1, min(depth, MAX_DEPTH))
-        if taken != depth:
-            self._reports.message(f"depth {depth}: using {taken}")
-        return taken
+        return min(self._limits.depth or MAX_DEPTH, MAX_DEPTH)
 
     def _lines_to_search(self) -> int:
         lines = self._settings.multi_pv

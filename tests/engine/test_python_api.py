@@ -9,13 +9,14 @@ from collections.abc import Iterator
 from dataclasses import fields
 
 import chess
+import chess.engine
 import chess.variant
 import pytest
 
-from engine.api import PositionError
+from engine.answers import Answer
+from engine.api import Engine, PositionError
 from engine.events import SearchInfo
 from engine.limits import Limits
-from engine.python_api import Answer, Engine, Options
 from engine.settings import Settings
 
 pytestmark = pytest.mark.jit_only  # real searches
@@ -33,7 +34,7 @@ class TestPositions:
     def test_from_fen_and_moves(self, engine: Engine) -> None:
         engine.set_position(chess.STARTING_FEN, ["e2e4", chess.Move.from_uci("e7e5")])
         assert engine.fen().startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/8")
-        engine.set_position()
+        engine.set_position("startpos")
         assert engine.fen() == chess.STARTING_FEN
 
     def test_from_a_board_with_its_game(self, engine: Engine) -> None:
@@ -75,6 +76,27 @@ class TestSearching:
         assert answer.best_move == "a1a8" and answer.pv == ("a1a8",)
         assert answer.score is not None and answer.score.mate == 1 and answer.depth == 3
         assert answer.messages == ("searchmoves: ignored 1 illegal",)
+
+    def test_what_fails_in_a_search_is_raised_and_the_next_one_works(
+        self, engine: Engine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr("engine.threads.search.elect", lambda lines: 1 // 0)
+            with pytest.raises(ZeroDivisionError):
+                engine.analyse(Limits(nodes=100))
+        assert engine.analyse(Limits(nodes=100)).best_move
+
+    def test_stop_of_an_old_search_leaves_the_next_one_alone(self, engine: Engine) -> None:
+        old = engine.infos(Limits(depth=1))
+        old.answer()
+        infos = engine.infos()
+        old.stop()
+        with pytest.raises(TimeoutError):
+            infos.answer(timeout_s=0.1)
+        infos.stop()
+
+    def test_limits_of_python_chess(self, engine: Engine) -> None:
+        assert engine.analyse(chess.engine.Limit(depth=3)).depth == 3
 
     @pytest.mark.parametrize("castling", ["e1g1", "e1h1"])
     def test_search_moves_know_both_notations_of_castling(
@@ -179,8 +201,8 @@ class TestSearching:
 
 
 class TestOptions:
-    def test_every_setting_is_one(self) -> None:
-        assert {setting.name for setting in fields(Settings)} <= set(dir(Options))
+    def test_every_setting_is_one(self, engine: Engine) -> None:
+        assert {setting.name for setting in fields(Settings)} <= set(dir(engine.options))
 
     def test_are_read_and_assigned(self, engine: Engine) -> None:
         engine.options.threads = 2
@@ -198,16 +220,22 @@ class TestOptions:
         with pytest.raises(TypeError, match="ponder must be bool, not int"):
             engine.configure(ponder=1)
         with pytest.raises(AttributeError, match="hashmb"):
-            engine.options.hashmb = 3  # type: ignore[attr-defined]
+            engine.options.hashmb = 3
         assert engine.settings == Settings(hash_mb=2)
 
-    def test_what_the_machine_does_not_bear_is_a_warning(
+    def test_what_the_machine_does_not_bear_is_refused(
         self, engine: Engine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("engine.machine.THREADS_PER_CORE", 3)
         monkeypatch.setattr("engine.machine.cores", lambda: 1)
-        with pytest.warns(UserWarning, match="taken as 3"):
+        with pytest.raises(MemoryError, match="which bears 3"):
             engine.options.threads = 1000
+        with pytest.raises(MemoryError, match="which bears 3"):
+            Engine(threads=4)
+        monkeypatch.setattr("engine.machine.memory_mb", lambda: 1000)
+        with pytest.raises(MemoryError, match="do not fit"):
+            Engine(hash_mb=2000)
+        assert engine.settings == Settings(hash_mb=2)
 
     def test_a_book_that_cannot_be_read(self, engine: Engine) -> None:
         engine.options.book_file = "no such book.bin"

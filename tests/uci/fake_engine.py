@@ -48,7 +48,6 @@ class FakeEngine:
         self.fail_in: set[str] = set()  # names of methods that raise
         self.game_over = False  # no legal move
         self.search_fails = False  # it ends without a move
-        self.crashes = False  # and its thread raises besides
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -71,16 +70,16 @@ class FakeEngine:
         return [f"tablebases in {path}"]
 
     start_problem = ""
+    most_threads = 64
 
     def set_network(self, path: str) -> str:
         self._note(f"set_network {path}")
         assert not self.searching
         return f"{path} loaded"
 
-    def set_evaluation(self, evaluation: str) -> str | None:
+    def set_evaluation(self, evaluation: str) -> None:
         self._note(f"set_evaluation {evaluation}")
         assert not self.searching
-        return None
 
     def clear_hash(self) -> None:
         self._note("clear_hash")
@@ -118,10 +117,10 @@ class FakeEngine:
             on_event(line)
             while not stop.wait(0.002) and not (limits.ends_by_itself and self.may_end.is_set()):
                 pass
-            if self.search_fails or self.game_over or self.crashes:
+            if self.search_fails:
+                on_event(SearchResult(None, error=ZeroDivisionError("crash")))
+            elif self.game_over:
                 on_event(SearchResult(None))
-                if self.crashes:
-                    raise ZeroDivisionError("crash")
             else:
                 on_event(SearchResult(best, "c7c5"))
 

@@ -23,7 +23,7 @@ def load(output: Output) -> Any:
     if FAULT == "loading":
         threading.Event().wait()
     engine = FakeEngine()
-    engine.crashes = FAULT == "search"
+    engine.search_fails = FAULT == "search"
     return engine
 
 

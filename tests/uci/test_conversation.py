@@ -434,7 +434,7 @@ class TestTrouble:
     ) -> None:
         engine.fail_in = {"go"}
         line, best = gui.answer("go depth 3")
-        assert line.startswith("info string internal error in go: ZeroDivisionError")
+        assert line.startswith("info string internal error in a search: ZeroDivisionError")
         assert best == "bestmove h2h3"
         engine.fail_in = {"go", "legal_moves"}
         assert gui.answer("go depth 3")[-1] == "bestmove (none)"

@@ -150,6 +150,15 @@ def test_values_arrive_at_the_book(name: str, text: str, attribute: str, value: 
     assert getattr(target.engine.book, attribute) == value
 
 
+def test_threads_are_clamped_to_what_the_machine_bears() -> None:
+    target = Target()
+    option = options.find("Threads")
+    assert option is not None
+    remark = option.apply(target, 1024)  # type: ignore[arg-type]
+    assert remark == "1024 are too many for this machine, taken as 64"
+    assert target.engine.settings.threads == 64
+
+
 def test_every_setting_has_exactly_one_option() -> None:
     """And its listed default is what the engine has without it: GUIs do not send defaults."""
     seen: list[str] = []

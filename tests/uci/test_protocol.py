@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.checked import LARGEST
 from engine.limits import Limits
 from uci import protocol
-from uci.protocol import FALLBACK_MOVETIME_MS, LARGEST, Go, Nothing, Perft, Position, SetOption
+from uci.protocol import FALLBACK_MOVETIME_MS, Go, Nothing, Perft, Position, SetOption
 
 
 @pytest.mark.parametrize(

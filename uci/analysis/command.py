@@ -12,7 +12,7 @@ from pathlib import Path
 from engine.api import Engine, PositionError
 from engine.board.fen import START
 from engine.limits import Limits
-from engine.machine import check_hash, cores
+from engine.machine import cores
 from engine.reasons import reason_of
 from engine.settings import RANGES
 from openings.game import board_of
@@ -106,13 +106,16 @@ def _limits(arguments: argparse.Namespace, default_ms: int) -> Limits:
 
 def _analyse_position(fen: str, arguments: argparse.Namespace, output: Output) -> None:
     """Print the table. Raises ValueError for a bad FEN, MemoryError."""
-    check_hash(arguments.hash)
     engine = Engine(
-        hash_mb=arguments.hash, multi_pv=arguments.lines, show_wdl=True, analyse_mode=True
+        hash_mb=arguments.hash,
+        multi_pv=arguments.lines,
+        chess960=arguments.chess960,
+        show_wdl=True,
+        analyse_mode=True,
     )
-    if remark := engine.start_problem or engine.configure(threads=arguments.threads):
-        complain(remark)
-    engine.configure(chess960=arguments.chess960)
+    engine.configure(threads=min(arguments.threads, engine.most_threads))
+    if engine.start_problem:
+        complain(engine.start_problem)
     engine.set_position(fen, ())
     chess960 = arguments.chess960 or board_of(engine.fen()).chess960
     place = Place(engine.fen(), (), chess960)

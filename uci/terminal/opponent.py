@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import chess
 
+from engine.answers import Answer
+from engine.api import Engine
 from engine.limits import Limits
-from engine.python_api import Answer, Engine
 from engine.settings import RANGES
 from uci.analysis.judgement import expected_points
 from uci.terminal.game import Game, ending_by_rule

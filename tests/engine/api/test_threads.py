@@ -137,14 +137,3 @@ def test_threads_that_do_not_fit_are_rolled_back(
     assert (engine.settings.threads, engine.settings.hash_mb) == (2, 2)
     assert len(engine._pool.threads) == 2
     assert go(engine, Limits(depth=4)).infos[-1].depth == 4
-
-
-def test_threads_are_clamped_to_what_the_machine_bears(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("engine.machine.THREADS_PER_CORE", 3)
-    monkeypatch.setattr("engine.machine.cores", lambda: 1)
-    remark = engine.configure(threads=1024)
-    assert remark == "1024 are too many for this machine, taken as 3"
-    assert engine.settings.threads == 3
-    assert go(engine, Limits(depth=4)).infos[-1].depth == 4

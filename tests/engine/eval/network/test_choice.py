@@ -85,7 +85,7 @@ def test_a_search_with_the_network_can_be_repeated_and_left(engine: Engine, netw
 
     engine.set_evaluation(CLASSICAL)
     classical = search()
-    assert engine.set_evaluation(NETWORK) is None
+    engine.set_evaluation(NETWORK)
     first = search()
     assert first == search() != classical
     engine.set_network(str(networks / "2.nnue"))
@@ -124,9 +124,8 @@ def test_the_shipped_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     monkeypatch.setattr("engine.eval.setup.SHIPPED_PATH", tmp_path / "wadjet.nnue")
     (tmp_path / "wadjet.nnue").write_bytes(b"WADJETNN")
     engine = Engine(hash_mb=1)
-    remark = engine.set_evaluation(NETWORK)
-    assert remark is not None
-    assert re.search(r"wadjet.nnue: cut short.*; using the classical evaluation", remark)
+    with pytest.raises(ValueError, match=r"wadjet\.nnue: cut short"):
+        engine.set_evaluation(NETWORK)
     assert "Evaluation used: weighted sum" in engine.eval_text()
 
 
