@@ -7,14 +7,13 @@ contains them inside `wadjet`, and the imports of its copies use those names.
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import runpy
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from setuptools import Distribution, setup
@@ -24,59 +23,17 @@ from setuptools.command.sdist import sdist
 
 PACKAGE = "wadjet"
 LEVELS = "WADJET_LEVELS"  # a variable: `host`, the default, or `all` for a wheel for others
-FOLDERS = ("engine", "uci", "tablebases", "openings", "tuning")
 MAIN = f'"""`python -m {PACKAGE}`."""\n\nfrom {PACKAGE} import run_engine\n\nrun_engine()\n'
 
 
-def inside_package(source: bytes, file: str) -> bytes:
-    """A source file with every import of our folders changed to name them inside the package.
+def inside_package(source: bytes, folders: Iterable[str]) -> bytes:
+    """A source file with the imports of our folders changed to name them inside the package.
 
-    Everything else stays as it is, and so do the names that the imports bind. Raises SyntaxError
-    for an import that does not allow this.
+    tests/test_install.py forbids the one form that would bind another name: `import engine`.
     """
-    line_starts = [0]  # in bytes, as the columns of the syntax tree are
-    for line in source.splitlines(keepends=True):
-        line_starts.append(line_starts[-1] + len(line))
-    insertions: list[tuple[int, str]] = []
-    for node in ast.walk(ast.parse(source, file)):
-        try:
-            if isinstance(node, ast.Import):
-                for name in node.names:
-                    for column, text in _in_import(name):
-                        insertions.append((line_starts[name.lineno - 1] + column, text))
-            elif isinstance(node, ast.ImportFrom) and not node.level and _is_ours(node.module):
-                start = line_starts[node.lineno - 1] + node.col_offset
-                insertions.append((start + _before_module(source[start:]), f"{PACKAGE}."))
-        except ValueError as reason:
-            statement = ast.unparse(node)
-            raise SyntaxError(f"{file}, line {node.lineno}: `{statement}`: {reason}") from None
-    for position, text in sorted(insertions, reverse=True):
-        source = source[:position] + text.encode() + source[position:]
-    return source
-
-
-def _is_ours(module: str | None) -> bool:
-    return (module or "").partition(".")[0] in FOLDERS
-
-
-def _in_import(name: ast.alias) -> Iterator[tuple[int, str]]:
-    """What to insert at which columns for one name of an `import` statement."""
-    if not _is_ours(name.name):
-        return
-    yield name.col_offset, f"{PACKAGE}."
-    if name.asname is None:
-        if "." in name.name:
-            package, _, module = name.name.rpartition(".")
-            raise ValueError(f"write `from {package} import {module}`, which binds the module")
-        yield name.end_col_offset or 0, f" as {name.name}"
-
-
-def _before_module(statement: bytes) -> int:
-    """How many bytes of a `from` statement come before the module's name."""
-    keyword = re.match(rb"from[ \t]+(?=\w)", statement)
-    if keyword is None:
-        raise ValueError("write the module's name on the line of `from`")
-    return keyword.end()
+    names = "|".join(folders).encode()
+    ours = re.compile(rb"^([ \t]*(?:from|import) )(?=(?:" + names + rb")\b)", re.MULTILINE)
+    return ours.sub(rb"\1" + PACKAGE.encode() + b".", source)
 
 
 class BuildKernels(build_py):
@@ -89,7 +46,7 @@ class BuildKernels(build_py):
         if not self.editable_mode:  # else the clone is used as it is, and compiles when it must
             root = Path(self.build_lib).resolve()
             _record_commit(root)
-            _make_one_package(root)
+            _make_one_package(root, {name.partition(".")[0] for name in self.packages})
             _compile_kernels(root)
 
 
@@ -108,14 +65,14 @@ def _record_commit(root: Path) -> None:
         (root / "uci" / version["RECORD"]).write_text(f"{commit}\n", encoding="ascii")
 
 
-def _make_one_package(root: Path) -> None:
+def _make_one_package(root: Path, folders: Iterable[str]) -> None:
     package = root / PACKAGE
     package.mkdir()
     (root / f"{PACKAGE}.py").rename(package / "__init__.py")
-    for folder in FOLDERS:
+    for folder in folders:
         (root / folder).rename(package / folder)
     for path in package.rglob("*.py"):
-        path.write_bytes(inside_package(path.read_bytes(), str(path.relative_to(root))))
+        path.write_bytes(inside_package(path.read_bytes(), folders))
     (package / "__main__.py").write_text(MAIN, encoding="utf-8")
     (package / "py.typed").touch()
 

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-import openings
 from engine.board.draws import repetitions
 from engine.board.makemove import make, unmake
 from engine.board.move import NO_MOVE
@@ -20,7 +18,7 @@ from engine.events import SearchResult
 from engine.files import expanded
 from engine.limits import Limits
 from engine.settings import Settings
-from openings import SHIPPED_BOOK
+from openings import SHIPPED_BOOK, SHIPPED_BOOK_PATH
 
 if TYPE_CHECKING:
     from openings.game import Game
@@ -82,20 +80,15 @@ class OpeningBook:
         if not self._enabled:
             return None
         from openings.game import Game
-        from openings.polyglot import Book, BookError
+        from openings.polyglot import Book
 
         try:
-            path = expanded(self._file)
-        except ValueError as reason:
-            return self._without_book(reason)
-        if self._file == SHIPPED_BOOK:
-            path = Path(openings.__file__).with_name(SHIPPED_BOOK)
-        try:
+            path = SHIPPED_BOOK_PATH if self._file == SHIPPED_BOOK else expanded(self._file)
             self._book = Book(path)
             # Now, not on the clock: reading the names, and the first use of everything.
             self._game = self._game or Game()
             self._book.entries(self._game.follow(None, ()) or 0)
-        except BookError as reason:
+        except ValueError as reason:  # BookError, or a path that cannot be expanded
             return self._without_book(reason)
         return f"{len(self._book)} moves in {path.name}"
 

@@ -9,11 +9,12 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple
 
 from engine.reasons import reason_of
 
-OUR_PACKAGES = ("wadjet", "engine", "uci", "tablebases", "openings", "tuning")
+_ROOT = Path(__file__).resolve().parents[1]  # holds our packages, or is the package `wadjet`
 
 
 class Command(NamedTuple):
@@ -84,7 +85,8 @@ def _run(
             return 1
     except ModuleNotFoundError as reason:
         missing = (reason.name or "").partition(".")[0]
-        if extra is None or missing in OUR_PACKAGES:
+        is_ours = missing == _ROOT.name or (_ROOT / missing).is_dir()
+        if extra is None or is_ours:
             raise
         sys.stderr.write(
             f'{program} {named}: the package {missing} is missing: pip install "wadjet[{extra}]"\n'

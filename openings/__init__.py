@@ -3,4 +3,7 @@
 Imports nothing of ours. The engine reaches it through `engine.book`.
 """
 
-SHIPPED_BOOK = "wadjet.bin"  # in this folder
+from pathlib import Path
+
+SHIPPED_BOOK = "wadjet.bin"
+SHIPPED_BOOK_PATH = Path(__file__).with_name(SHIPPED_BOOK)

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-import openings
 from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen
 from engine.board.position import MoveLists, Position
@@ -15,6 +14,7 @@ from engine.eval.choice import CLASSICAL
 from engine.native.settings import INTERPRETED
 from engine.search.setup import Shared, new_thread
 from engine.search.state import SearchThread
+from openings import SHIPPED_BOOK_PATH
 from tablebases.folders import BUILT_IN
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -32,7 +32,7 @@ def data() -> Path:
 def real_books() -> list[Path]:
     """The shipped opening book, and others' if they are there."""
     others = sorted((SHARED_DATA / "books").glob("*.bin"))
-    return [Path(openings.__file__).with_name(openings.SHIPPED_BOOK), *others]
+    return [SHIPPED_BOOK_PATH, *others]
 
 
 @pytest.fixture(scope="session")

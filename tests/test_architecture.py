@@ -14,7 +14,7 @@ from engine.kernels import PLAY
 from engine.native.sources import kernel_sources
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("engine", "uci", "tablebases", "openings", "tuning")
+PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 
 
 def sources(*packages: str) -> Iterator[Path]:

@@ -17,7 +17,7 @@ import chess
 import chess.engine
 import chess.polyglot
 
-import openings
+from openings import SHIPPED_BOOK_PATH
 from openings.lines import read_lines
 from openings.polyglot import Book
 
@@ -33,7 +33,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, help="judge so many moves only")
     parser.add_argument("--ply", type=int, default=12, help="where openings are told apart")
     arguments = parser.parse_args()
-    book = Book(arguments.book or Path(openings.__file__).with_name(openings.SHIPPED_BOOK))
+    book = Book(arguments.book or SHIPPED_BOOK_PATH)
     lines = [line for path in arguments.games for line in read_lines(path, 80)]
     at_ply = set()
     lengths = []

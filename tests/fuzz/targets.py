@@ -19,7 +19,6 @@ from random import Random
 import chess
 import numpy as np
 
-import openings
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import START, PositionError, set_fen, to_fen
 from engine.board.notation import legal_moves, move_text, parse_move
@@ -29,6 +28,7 @@ from engine.eval.network.setup import SHIPPED_PATH
 from engine.tb.memory import Prober
 from engine.tb.sampling import check_sample
 from engine.tb.setup import new_sample
+from openings import SHIPPED_BOOK_PATH
 from openings.polyglot import Book, BookError
 from tablebases.folders import BUILT_IN, Tablebase
 from tablebases.material import FormatError
@@ -226,7 +226,7 @@ def _games_seed(folder: Path) -> list[bytes]:
 
 
 def _book_seed(_: Path) -> list[bytes]:
-    shipped = Path(openings.__file__).with_name(openings.SHIPPED_BOOK).read_bytes()
+    shipped = SHIPPED_BOOK_PATH.read_bytes()
     return [shipped[:320], shipped[-320:]]
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import chess
 import chess.polyglot
 import numpy as np
 import pytest
 
-import openings
+from openings import SHIPPED_BOOK_PATH as PATH
 from openings.names import read_names
 from openings.polyglot import Book
 
-PATH = Path(openings.__file__).with_name(openings.SHIPPED_BOOK)
 MATED = 2  # named lines that end the game
 
 

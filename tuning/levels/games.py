@@ -12,8 +12,7 @@ from random import Random
 import chess
 import chess.polyglot
 
-import openings
-from openings import SHIPPED_BOOK
+from openings import SHIPPED_BOOK_PATH
 from tuning.files import lock
 from tuning.levels.players import Player
 from tuning.levels.ratings import Result, ratings
@@ -47,7 +46,7 @@ def _points(board: chess.Board) -> int | None:
 def _opening(chance: Random) -> chess.Board:
     """The first moves, from the book."""
     board = chess.Board()
-    path = Path(openings.__file__).with_name(SHIPPED_BOOK)
+    path = SHIPPED_BOOK_PATH
     with chess.polyglot.open_reader(path) as book:
         for _ in range(BOOK_PLIES):
             board.push(book.weighted_choice(board, random=chance).move)
