@@ -2,7 +2,7 @@
 
 The side to move wins with chance 1 / (1 + exp((half - score) / spread)); the chance to lose is the
 same at the opposite score. `half`, the score at which half of the games are won, and `spread`
-depend on the material: e to the power of a polynomial. `wadjet-tune chances` fits the constants
+depend on the material: e to the power of a polynomial. `wadjet-tune calibrate` fits the constants
 to games of Wadjet against itself, with the shipped network. The idea is Stockfish's.
 """
 
@@ -15,7 +15,7 @@ from engine.board.position import Position
 from engine.native.bits import popcount
 from engine.scores import TABLEBASE_WIN_IN_RANGE
 
-# Written by `wadjet-tune chances --emit`. Logarithms of centipawns; powers 0, 1, 2 of the material.
+# Written by `wadjet-tune emit`. Logarithms of centipawns; powers 0, 1, 2 of the material.
 HALF = (4.5060, -0.2744, 0.2732)
 SPREAD = (3.9074, 0.2863, 0.1755)
 

@@ -22,6 +22,7 @@ class Command(NamedTuple):
 
     module: str
     purpose: str  # for `--help`
+    group: str = "commands"  # under which `--help` lists it
 
 
 def run_command(
@@ -62,14 +63,19 @@ def _run(
     extra: str | None,
 ) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
-    parser = argparse.ArgumentParser(prog=program, description=description)
+    parser = argparse.ArgumentParser(
+        prog=program,
+        description=description,
+        epilog=_listing(commands),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     named = next((word for word in words if not word.startswith("-")), None)
     try:
-        for name, (module_name, purpose) in commands.items():
-            command = subparsers.add_parser(name, help=purpose, description=purpose)
+        for name, wanted in commands.items():
+            command = subparsers.add_parser(name, description=wanted.purpose)
             if name == named:
-                module = import_module(f"{package}.{module_name}")
+                module = import_module(f"{package}.{wanted.module}")
                 module.add_arguments(command)
                 command.set_defaults(run=module.run)
         chosen = parser.parse_args(words)
@@ -92,6 +98,16 @@ def _run(
             f'{program} {named}: the package {missing} is missing: pip install "wadjet[{extra}]"\n'
         )
         return 1
+
+
+def _listing(commands: Mapping[str, Command]) -> str:
+    """The commands of each group with their purposes."""
+    lines: list[str] = []
+    for name, command in commands.items():
+        if f"{command.group}:" not in lines:
+            lines += ["", f"{command.group}:"]
+        lines.append(f"  {name:12}{command.purpose}")
+    return "\n".join(lines[1:])
 
 
 def _discard_output() -> None:

@@ -1,6 +1,6 @@
 """The levels: how the engine plays when it is to play like a weaker player.
 
-All constants are in LEVELS. `wadjet-tune levels` measures what its rows are worth in games, and
+All constants are in LEVELS. `wadjet-tune calibrate levels` measures what its rows are worth, and
 docs/levels.md shows the result. A level looks less far ahead, now and then overlooks a move that
 is hard to see, or moves in haste, and chooses among the moves that seem about equally good to it.
 """

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from tests.fuzz import crosscheck, determinism, inputs, states
-from tuning.reliability.page import DEFAULT_PAGE, Row, record
+from tests.soak.page import DEFAULT_PAGE, Row, record
 
 
 def main() -> int:

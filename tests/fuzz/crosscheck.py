@@ -17,7 +17,7 @@ from engine.board.notation import move_text, parse_move
 from engine.board.piece_square_sum import current_piece_square_sum
 from engine.board.position import AttackTables, MoveLists
 from tests.engine.board.test_against_python_chess import compare, snapshot_values
-from tuning.reliability.page import Row
+from tests.soak.page import Row
 
 LONGEST_GAME = 300  # plies
 

@@ -15,7 +15,7 @@ from engine.events import SearchEvent, SearchInfo
 from engine.limits import Limits
 from engine.native import processor
 from engine.settings import DEFAULTS
-from tuning.reliability.page import Row
+from tests.soak.page import Row
 
 DEPTH = 3  # interpreted kernels take minutes for more
 SEARCHED = POSITIONS[:12]

@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 
 from tests.fuzz.targets import DEFAULT_SHARE, SHARES, TARGETS, mutated
-from tuning.reliability.page import Row
+from tests.soak.page import Row
 
 HANG_S = 60.0  # for one input, on a busy machine
 START_S = 900.0  # for the worker to begin: it may have to compile first

@@ -19,8 +19,8 @@ from hypothesis.stateful import (
 )
 
 from engine.api import Engine
+from tests.soak.page import Row
 from tests.uci.gui import InProcess
-from tuning.reliability.page import Row
 
 THREADS = (1, 2, 8)
 STEPS = 40

@@ -14,29 +14,24 @@ import pytest
 
 import tuning.commands
 from engine.command_line import Command
-from tuning.__main__ import COMMANDS, main
+from tuning.__main__ import COMMANDS, RENAMED, main
 
 USER_COMMANDS = [
+    "average",
     "book",
-    "chances",
-    "datagen",
+    "calibrate",
     "emit",
-    "export",
+    "evaluate",
     "fit",
-    "gauntlet",
     "import",
-    "info",
     "label",
-    "levels",
     "losses",
-    "mean",
+    "match",
     "openings",
-    "positions",
-    "queue",
     "report",
-    "siblings",
-    "soak",
-    "sprt",
+    "sample",
+    "selfplay",
+    "show",
     "spsa",
     "suite",
     "train",
@@ -72,7 +67,7 @@ def test_a_command_has_the_two_functions(name: str) -> None:
 def test_only_the_command_that_runs_is_imported() -> None:
     code = (
         "import sys; from tuning.__main__ import main\n"
-        "try: main(['export', '--help'])\n"
+        "try: main(['show', '--help'])\n"
         "except SystemExit: pass\n"
         "print([name for name in sys.modules if name.startswith('tuning.commands.')])"
     )
@@ -80,15 +75,32 @@ def test_only_the_command_that_runs_is_imported() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
     )
-    assert done.stdout.splitlines()[-1] == "['tuning.commands.export']"
+    assert done.stdout.splitlines()[-1] == "['tuning.commands.show']"
 
 
-@pytest.mark.parametrize("words", [[], ["no-such-command"], ["export"]])
+@pytest.mark.parametrize("words", [[], ["no-such-command"], ["show"]])
 def test_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(words)
     assert stopped.value.code == 2
     assert "usage: wadjet-tune" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", RENAMED)
+def test_an_old_name_prints_the_new_one(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--help"]) == 2
+    assert capsys.readouterr().err == f"wadjet-tune: {name} is now: {RENAMED[name]}\n"
+    first = RENAMED[name].split()[0].strip(",")
+    assert first in COMMANDS or RENAMED[name] == "python -m tests.soak"
+
+
+def test_help_lists_the_commands_by_what_they_are_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    printed = capsys.readouterr().out
+    places = [printed.index(text) for text in ("train a network:", "  sample ", "tune constants:",
+                                               "  fit ", "test a change:", "  match ")]  # fmt: skip
+    assert places == sorted(places)
 
 
 def failing(

@@ -33,22 +33,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("games", nargs="*", type=Path, metavar="FILE", help="games (.pgn, .tsv) or a book (.bin)")
     add("--lines", nargs="+", type=Path, default=[], metavar="FILE",
         help="lines of theory, counted without their results")  # fmt: skip
-    add("--line-weight", type=float, default=0.1, help="weight of a line, in games (0.1)")
+    add("--line-weight", type=float, default=0.1, help="weight of a line, in games (default: 0.1)")
     add("--eco", nargs="+", type=Path, default=[], metavar="FILE",
         help="tables of named openings; the book has a reply to each of them")  # fmt: skip
     add("--eco-beyond", type=int, default=4, metavar="PLIES",
-        help="continue the book at least this far after a named opening (4)")  # fmt: skip
+        help="continue the book at least this far after a named opening (default: 4)")  # fmt: skip
     add("--learn", nargs="+", type=Path, default=[], metavar="FILE",
         help="games whose results change weights but add no moves")  # fmt: skip
-    add("--learn-weight", type=float, default=5, help="weight of such a game (5)")
-    add("--plies", type=int, default=30, help="read this many plies of a game or line (30)")
+    add("--learn-weight", type=float, default=5, help="weight of such a game (default: 5)")
+    add(
+        "--plies", type=int, default=30, help="read this many plies of a game or line (default: 30)"
+    )
     add("--min-elo", type=int, default=0, help="skip games with a player rated below this; keep "
         "unrated players")  # fmt: skip
-    add("--results", default="1-0,1/2-1/2,0-1", help="keep games with these results (all)")
-    add("--min-games", type=float, default=2, help="least games through an unnamed position (2)")
+    add("--results", default="1-0,1/2-1/2,0-1", help="keep games with these results (default: all)")
+    add(
+        "--min-games",
+        type=float,
+        default=2,
+        help="least games through an unnamed position (default: 2)",
+    )
     add("--min-share", type=float, default=2, metavar="PERCENT",
-        help="least share of a position's games for a move (2)")  # fmt: skip
-    add("--most-moves", type=int, default=5, help="most moves of a position (5)")
+        help="least share of a position's games for a move (default: 2)")  # fmt: skip
+    add("--most-moves", type=int, default=5, help="most moves of a position (default: 5)")
     add("--single-below", type=float, default=0, metavar="GAMES",
         help="with --nodes: unnamed positions with fewer games get only the engine's")  # fmt: skip
     add("--nodes", type=int, default=0, help="verify each move by a search of this many nodes")
@@ -57,15 +64,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=50,
         metavar="CP",
-        help="most centipawns a verified move may lose (50)",
+        help="most centipawns a verified move may lose (default: 50)",
     )
     add("--deep-nodes", type=int, default=0, metavar="NODES",
         help="verify positions that the book reaches often with this many")  # fmt: skip
-    add("--often", type=float, default=1000, metavar="GAMES",
-        help="often means at least once in this many games of the book (1000)")  # fmt: skip
+    add(
+        "--often",
+        type=float,
+        default=1000,
+        metavar="GAMES",
+        help="often means at least once in this many games of the book (default: 1000)",
+    )
     add("--scores", type=Path, help="save scores in this file and resume from it")
     add("--most-bytes", type=int, help="drop the rarest positions beyond this size")
-    add("--output", type=Path, help="write the book here; without it, only print the audit")
+    add("-o", "--output", type=Path, metavar="FILE.bin",
+        help="book to write (default: none, only the audit is printed)")  # fmt: skip
     add(
         "--eco-output",
         type=Path,

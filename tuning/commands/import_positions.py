@@ -20,17 +20,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--noisy", action="store_true", help="keep positions in check or with captures to win"
     )
     parser.add_argument(
-        "--least-ply", type=int, default=Wanted.least_ply, help="drop earlier positions (16)"
+        "--least-ply",
+        type=int,
+        default=Wanted.least_ply,
+        help="drop earlier positions (default: 16)",
     )
     parser.add_argument(
-        "--most-ply", type=int, default=Wanted.most_ply, help="drop later positions (400)"
+        "--most-ply", type=int, default=Wanted.most_ply, help="drop later positions (default: 400)"
     )
     parser.add_argument(
         "--largest-score",
         type=int,
         default=Wanted.largest_score,
         metavar="CP",
-        help="drop larger ones (2500)",
+        help="drop larger scores (default: 2500)",
     )
     parser.add_argument(
         "--most-a-game", type=int, metavar="N", help="keep at most N positions of each game"
@@ -39,7 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--unlabelled", action="store_true", help="keep positions without a label, for `label`"
     )
-    parser.add_argument("--seed", type=int, default=1, help="of the choice within a game (1)")
+    parser.add_argument(
+        "--seed", type=int, default=1, help="seed of the choice within a game (default: 1)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,15 +13,17 @@ from tuning.matches.score import GameReader
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("games", type=Path, metavar="MATCH.pgn", help="games with scores")
-    parser.add_argument("--engine", default="champion", help="who lost them (champion)")
-    parser.add_argument("--opponent", help="only games against this one")
+    parser.add_argument("--engine", default="wadjet", help="name of the loser (default: wadjet)")
+    parser.add_argument("--opponent", help="name of the winner (default: any)")
     parser.add_argument(
         "--margin",
         type=int,
         default=MARGIN_CP,
-        help=f"centipawns that the winner sees ({MARGIN_CP})",
+        help=f"centipawns that the winner sees (default: {MARGIN_CP})",
     )
-    parser.add_argument("--last", type=int, help="only the last so many lost games")
+    parser.add_argument(
+        "--last", type=int, help="number of games to look at, the last ones (default: all)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -35,23 +35,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("sources", nargs="+", type=Path, metavar="FILE", help="games (.pgn, .tsv) or positions "
         "(.epd)")  # fmt: skip
-    add("--ply", type=int, default=8, help="take the position of a game after this many plies (8)")
-    add("--count", type=int, default=1000, help="openings to make (1000)")
-    add("--nodes", type=int, default=50_000, help="nodes of the search of a position (50000)")
+    add(
+        "--ply",
+        type=int,
+        default=8,
+        help="take the position of a game after this many plies (default: 8)",
+    )
+    add("--count", type=int, default=1000, help="openings to make (default: 1000)")
+    add(
+        "--nodes",
+        type=int,
+        default=50_000,
+        help="nodes of the search of a position (default: 50000)",
+    )
     wanted = parser.add_mutually_exclusive_group()
     wanted.add_argument("--window", type=int, nargs=2, default=(-50, 50), metavar=("LEAST", "MOST"),
-        help="score in centipawns, White's view (-50 50)")  # fmt: skip
+        help="score in centipawns, White's view (default: -50 50)")  # fmt: skip
     wanted.add_argument("--unbalanced", type=int, nargs=2, metavar=("LEAST", "MOST"),
         help="lead of either side in centipawns, such as 70 130, for fewer draws")  # fmt: skip
-    add("--seed", type=int, default=1, help="seed of the random order (1)")
+    add("--seed", type=int, default=1, help="seed of the random order (default: 1)")
     add("--scores", type=Path, help="save scores in this file and resume from it")
-    add("--epd", type=Path, help="write the positions here")
-    add("--pgn", type=Path, help="write the lines here")
+    add("-o", "--output", nargs="+", type=Path, required=True, metavar="FILE",
+        help="files to write: .epd for the positions, .pgn for the lines")  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.epd is None and arguments.pgn is None:
-        raise ValueError("nothing to write: give --epd, --pgn or both")
+    forms = {".epd": _as_epd, ".pgn": _as_pgn}
+    for path in arguments.output:
+        if path.suffix not in forms:
+            raise ValueError(f"{path}: openings are written as .epd or .pgn")
     least, most = arguments.unbalanced or arguments.window
     option = "--unbalanced" if arguments.unbalanced else "--window"
     if least > most:
@@ -81,10 +93,9 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{len(candidates)} different positions, {searched} searched, {len(chosen)} kept")
     if not chosen:
         raise ValueError(f"no position is within {option} {least} {most}")
-    if arguments.epd is not None:
-        _write(arguments.epd, (_as_epd(candidate) for candidate in chosen))
-    if arguments.pgn is not None:
-        _write(arguments.pgn, (_as_pgn(candidate) for candidate in chosen))
+    for path in arguments.output:
+        write_text(path, "".join(map(forms[path.suffix], chosen)))
+        print(path)
     return 0
 
 
@@ -127,8 +138,3 @@ def _as_pgn(candidate: Candidate) -> str:
         for move in candidate.moves:
             board.push(move)
     return f"{chess.pgn.Game.from_board(board)}\n\n"
-
-
-def _write(path: Path, texts: Iterable[str]) -> None:
-    write_text(path, "".join(texts))
-    print(path)

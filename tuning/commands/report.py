@@ -12,10 +12,10 @@ from tuning.network.training import is_network, load_run
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, metavar="RUN.npz", help="of `fit` or `train`")
-    parser.add_argument("-o", "--output", type=Path, help="(default: RUN.html)")
+    parser.add_argument("file", type=Path, metavar="RUN.npz", help="run of `fit` or `train`")
+    parser.add_argument("-o", "--output", type=Path, help="page to write (default: RUN.html)")
     parser.add_argument(
-        "--pictures", type=Path, metavar="FOLDER", help="also write its plots, a PNG file each"
+        "--pictures", type=Path, metavar="FOLDER", help="folder for its plots, a PNG file each"
     )
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import re
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from engine.files import write_text
-from engine.search import params
 from engine.search.params import tunables
 from tuning.processes import workers
 from tuning.progress import progress_bar
@@ -37,59 +34,40 @@ DEFAULTS: dict[str, Any] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "checkpoint", type=Path, metavar="RUN.json", help="the run; an existing one is continued"
-    )
-    parser.add_argument(
-        "--params", nargs="+", metavar="NAME", help="constants to tune (all); * and ? are wildcards"
-    )
-    parser.add_argument("--iterations", type=int, help="iterations of the whole run (5000)")
-    parser.add_argument("--pairs", type=int, help="game pairs in each iteration (1)")
-    parser.add_argument(
-        "--rate", type=float, help="size of the last step (0.002; 0.01 or more for short runs)"
-    )
-    parser.add_argument("--seed", type=int, help="of perturbations and openings (1)")
-    parser.add_argument("--nodes", type=int, help="nodes a move (5000, if there is no other limit)")
-    parser.add_argument(
-        "--soft-nodes", type=int, help="start no new iteration after this many nodes"
-    )
-    parser.add_argument("--movetime", type=float, metavar="MS", help="time a move")
-    parser.add_argument("--book", help="openings, EPD or PGN (default: random moves)")
-    parser.add_argument("--random-plies", type=int, help="random moves of an opening (8)")
-    parser.add_argument(
-        "--hash", type=int, metavar="MB", help="transposition table of each side (4)"
-    )
-    parser.add_argument("--processes", type=int, default=2, help="games at once (2)")
-    parser.add_argument(
-        "--emit",
-        nargs="?",
-        type=Path,
-        const=Path(params.__file__),
-        metavar="FILE",
-        help="write the tuned defaults into the engine's params.py, or into FILE, a copy of it, "
-        "instead of playing",
-    )
+    add = parser.add_argument
+    add("-o", "--output", type=Path, default=Path("spsa.json"), metavar="RUN.json",
+        help="the run; an existing one is continued (default: spsa.json)")  # fmt: skip
+    add("--params", nargs="+", metavar="NAME",
+        help="constants to tune; * and ? are wildcards (default: all)")  # fmt: skip
+    add("--iterations", type=int, help="iterations of the whole run (default: 5000)")
+    add("--pairs", type=int, help="pairs of games in each iteration (default: 1)")
+    add("--rate", type=float, help="size of the last step (default: 0.002; 0.01 or more for short "
+        "runs)")  # fmt: skip
+    add("--seed", type=int, help="seed of perturbations and openings (default: 1)")
+    add("--nodes", type=int, help="nodes a move (default: 5000, if there is no other limit)")
+    add("--soft-nodes", type=int, metavar="NODES",
+        help="nodes of a search after which no iteration begins")  # fmt: skip
+    add("--movetime", type=float, metavar="MS", help="time a move")
+    add("--book", metavar="FILE", help="openings, EPD or PGN (default: random moves)")
+    add("--random-plies", type=int, metavar="PLIES",
+        help="random moves of an opening (default: 8)")  # fmt: skip
+    add("--hash", type=int, metavar="MB", help="transposition table of each side (default: 4)")
+    add("--concurrency", type=int, default=2, help="games at once (default: 2)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    path: Path = arguments.checkpoint
+    path: Path = arguments.output
     if path.exists():
         state = perturbation.load(path)
         _refuse_other_settings(arguments, state.settings, path)
-    elif arguments.emit:
-        raise ValueError(f"{path}: no such run")
     else:
         state = Spsa(_new_settings(arguments))
         perturbation.save(state, path)  # fails at once if it cannot be written
-    if arguments.emit:
-        emit(state, arguments.emit)
-        print(f"{arguments.emit}: {len(state.theta)} defaults written")
-        return 0
-    if arguments.processes < 1:
-        raise ValueError("there must be at least one process")
+    if arguments.concurrency < 1:
+        raise ValueError("--concurrency must be at least 1")
     try:
         if not state.is_done:
-            _play(state, path, arguments.processes)
+            _play(state, path, arguments.concurrency)
     finally:
         perturbation.save(state, path)
         print(table(state))
@@ -115,7 +93,7 @@ def _new_settings(arguments: argparse.Namespace) -> Settings:
         pairs=chosen["pairs"],
         rate=chosen["rate"],
         seed=chosen["seed"],
-        lag=2 * max(1, arguments.processes),
+        lag=2 * max(1, arguments.concurrency),
         games=chosen,
     )
     Arena(chosen)  # a book that cannot be read fails here
@@ -145,10 +123,10 @@ def _judge(duel: Duel) -> int:
     return _arena.judge(duel)
 
 
-def _play(state: Spsa, path: Path, processes: int) -> None:
+def _play(state: Spsa, path: Path, concurrency: int) -> None:
     settings = state.settings
     with progress_bar("iterations") as bar, workers(
-        processes, _enter_arena, (settings.games,)
+        concurrency, _enter_arena, (settings.games,)
     ) as pool:  # fmt: skip
         task = bar.add_task("spsa", total=settings.iterations, completed=state.done, note="")
 
@@ -159,14 +137,3 @@ def _play(state: Spsa, path: Path, processes: int) -> None:
             bar.update(task, completed=state.done, note=f"{games} games")
 
         optimise(state, _judge, pool, on_step)
-
-
-def emit(state: Spsa, path: Path) -> None:
-    """Write the tuned values as new defaults into a copy of params.py."""
-    text = path.read_text(encoding="utf-8")
-    for name, value in state.values().items():
-        pattern = rf"^(\s*{re.escape(name)} = Tunable\()-?\d+"
-        text, found = re.subn(pattern, rf"\g<1>{value}", text, flags=re.MULTILINE)
-        if found != 1:
-            raise ValueError(f"{path}: {name} is declared {found} times, not once")
-    write_text(path, text)

@@ -26,14 +26,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--option", action="append", default=[], metavar="NAME=VALUE", help="UCI option; repeatable"
     )
-    parser.add_argument("--ms", type=int, help="time a position (1000, if there is no other limit)")
+    parser.add_argument(
+        "--movetime",
+        type=int,
+        metavar="MS",
+        help="time a position (default: 1000, if there is no other limit)",
+    )
     parser.add_argument("--nodes", type=int, help="nodes a position")
     parser.add_argument("--depth", type=int, help="depth a position")
     parser.add_argument(
         "--go-mate", action="store_true", help="search mates with `go mate` besides other limits"
     )
     parser.add_argument(
-        "--mate-in", type=int, metavar="N", help="the task of positions without operations"
+        "--mate-in",
+        type=int,
+        metavar="N",
+        help="length of the mate in positions without operations",
     )
     parser.add_argument(
         "--longest-mate", type=int, metavar="N", help="skip mates in more than N moves"
@@ -45,22 +53,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="stop when the answer has held for N iterations, or at once at a short enough mate",
     )
     parser.add_argument(
-        "--every", type=int, default=1, metavar="N", help="search every N-th position only (1)"
+        "--every",
+        type=int,
+        default=1,
+        metavar="N",
+        help="search every N-th position only (default: 1)",
     )
-    parser.add_argument("--concurrency", type=int, default=1, help="engines at once (1)")
+    parser.add_argument("--concurrency", type=int, default=1, help="engines at once (default: 1)")
     parser.add_argument("--all", action="store_true", help="list solved positions too")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    numbers = (arguments.ms, arguments.nodes, arguments.depth, arguments.stop_after,
+    numbers = (arguments.movetime, arguments.nodes, arguments.depth, arguments.stop_after,
                arguments.every, arguments.concurrency)  # fmt: skip
     if any(number is not None and number < 1 for number in numbers):
         raise ValueError("limits and counts must be more than 0")
     tasks = _tasks(arguments)
     if not tasks:
         raise ValueError(f"{arguments.file}: no position to solve")
-    if not (arguments.ms or arguments.nodes or arguments.depth):
-        arguments.ms = 1000
+    if not (arguments.movetime or arguments.nodes or arguments.depth):
+        arguments.movetime = 1000
     answers: list[Answer] = []
     with progress_bar("positions") as bar:
         task = bar.add_task(arguments.file.name, total=len(tasks), note="")
@@ -107,7 +119,7 @@ def solve_all(
         position, task = item
         mate = task.moves if isinstance(task, Mate) and arguments.go_mate else None
         limit = chess.engine.Limit(
-            time=arguments.ms / 1000 if arguments.ms else None,
+            time=arguments.movetime / 1000 if arguments.movetime else None,
             nodes=arguments.nodes,
             depth=arguments.depth,
             mate=mate if mate is not None and mate > 0 else None,

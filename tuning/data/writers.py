@@ -25,7 +25,7 @@ def games_as_pgn(path: Path) -> Iterator[str]:
         game = chess.pgn.Game()
         board = board_of(played.fen)
         game.setup(board)
-        game.headers.update(Event="datagen", Round=str(number), White="Wadjet", Black="Wadjet")
+        game.headers.update(Event="selfplay", Round=str(number), White="Wadjet", Black="Wadjet")
         game.headers["Result"] = RESULTS[played.result]
         node: chess.pgn.GameNode = game
         for move, score in zip(played.moves, played.scores, strict=True):

@@ -9,14 +9,15 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
+from itertools import islice
 from pathlib import Path
-from random import Random
 
 import chess
 import chess.engine
 import chess.pgn
 
 from tuning.engines import engine
+from tuning.matches.openings import shuffled
 from tuning.matches.rules import (
     DRAW_FROM,
     DRAW_MOVES,
@@ -51,11 +52,8 @@ def playing(
 
     Games that are not over then are not written.
     """
-    book = Book(conditions.openings)
-    order = Random(conditions.seed)
-    done = conditions.first_round
-    openings = [book.choose(order) for _ in range(done + conditions.rounds)][done:]
-    rounds = iter(enumerate(openings, done + 1))
+    openings = shuffled(Book(conditions.openings), conditions.seed)
+    rounds = enumerate(islice(openings, conditions.rounds), 1)
     lock, stopped = threading.Lock(), threading.Event()
 
     def work() -> None:

@@ -18,8 +18,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from scipy.optimize import brentq
-
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of a pair, per game
 PER_UNIT = 800 / math.log(10)  # normalised Elo for a mean one deviation of a game above 1/2
 SURELY = 1.959964  # deviations, 95 % of a normal distribution
@@ -108,13 +106,12 @@ def likelihood_of_superiority(pairs: Sequence[int]) -> float:
 
 @dataclass(frozen=True)
 class Sprt:
-    """A test between two strengths, chosen before the match."""
+    """A test between two strengths in normalised Elo, chosen before the match."""
 
     elo0: float
     elo1: float
     alpha: float = 0.05  # the chance to accept elo1 if elo0 is true
     beta: float = 0.05  # the chance to accept elo0 if elo1 is true
-    normalised: bool = True
 
     def __post_init__(self) -> None:
         if not (self.elo0 < self.elo1 and 0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
@@ -134,8 +131,7 @@ class Sprt:
         if moments(pairs).deviation == 0 or not sum(pairs):
             return 0.0
         counts = [max(count, LEAST_COUNT) for count in pairs]
-        fit = _with_normalised if self.normalised else _with_mean
-        first, second = fit(counts, self.elo0), fit(counts, self.elo1)
+        first, second = _likeliest(counts, self.elo0), _likeliest(counts, self.elo1)
         return sum(n * math.log(q / p) for n, p, q in zip(counts, first, second, strict=True))
 
     def verdict(self, pairs: Sequence[int]) -> str:
@@ -144,14 +140,9 @@ class Sprt:
         return "H1" if llr >= self.upper else "H0" if llr <= self.lower else ""
 
 
-def _with_mean(counts: Sequence[float], elo: float) -> list[float]:
-    """The likeliest distribution whose mean score is that of a rating difference."""
-    mean = score_of(elo)
-    return _tilted(counts, [score - mean for score in SCORES])
-
-
-def _with_normalised(counts: Sequence[float], elo: float) -> list[float]:
-    """The same for the mean in deviations. The deviation depends on the answer: iterate."""
+def _likeliest(counts: Sequence[float], elo: float) -> list[float]:
+    """The likeliest distribution of pairs at a strength. Its deviation depends on the answer:
+    iterate."""
     # SCORES are means of two games: their deviation is smaller by the root of 2.
     wanted = elo / PER_UNIT * math.sqrt(2)
     fitted = [1 / len(SCORES)] * len(SCORES)
@@ -181,5 +172,12 @@ def _tilted(counts: Sequence[float], offsets: Sequence[float]) -> list[float]:
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """Of a falling function that is infinite at both ends."""
-    margin = 1e-9 * (high - low)
-    return float(brentq(function, low + margin, high - margin, xtol=1e-13))
+    for _ in range(200):
+        middle = (low + high) / 2
+        if not low < middle < high:
+            break
+        if function(middle) > 0:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2

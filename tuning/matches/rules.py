@@ -46,7 +46,6 @@ class Conditions:
     options: dict[str, str] = field(default_factory=dict)  # of both engines
     concurrency: int = 1
     seed: int = 1  # of the order of the openings
-    first_round: int = 0  # rounds played before, whose openings are not played again
     adjudicate: bool = False
     chess960: bool = False
     ponder: bool = False

@@ -45,7 +45,7 @@ def play_match(
 ) -> Score:
     """Play until the rounds are over or `on_games` returns False. Games are appended to `pgn`.
 
-    `score`: to add to: of the games before if the match resumes.
+    `score`: to add to, so that it is there if the match breaks off.
 
     Raises OSError if the tool fails before it has played, or `pgn` cannot be written;
     BrokenOffError if it fails later, or ends with games missing; ValueError for a limit of nodes
@@ -59,8 +59,7 @@ def play_match(
     score = score or Score(first.name)
     reader = GameReader(pgn)
     reader.new_games(all_written=True)  # those of earlier matches
-    before = score.games
-    total = before + 2 * conditions.rounds
+    total = 2 * conditions.rounds
 
     def on_game(text: str) -> bool:
         score.add(text)  # one by one: a test ends at the game that decides it
@@ -72,7 +71,7 @@ def play_match(
             if not all(map(on_game, reader.new_games(all_written=over))):
                 break
             if over:
-                if score.games == before:
+                if not score.games:
                     raise OSError(f"{tool}: no game was played: {playing.complaint()}")
                 if playing.has_failed() or score.games < total:
                     reason = f"ended after {score.games} of {total} games: {playing.complaint()}"

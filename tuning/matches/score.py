@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tuning.matches.elo import Sprt, elo, likelihood_of_superiority, normalised_elo
@@ -28,7 +28,7 @@ class Score:
     pairs: list[int] = field(default_factory=lambda: [0] * 5)  # by half points
     ends: Counter[str] = field(default_factory=Counter)
     troubles: Counter[str] = field(default_factory=Counter)  # by engine and reason
-    _half_pairs: dict[str, tuple[int, str]] = field(default_factory=dict)  # half points, and end
+    _half_pairs: dict[str, int] = field(default_factory=dict)  # half points, by round
 
     @property
     def games(self) -> int:
@@ -59,23 +59,9 @@ class Score:
         self.losses += points == 0
         first_game = self._half_pairs.pop(tags.get("Round", "?"), None)
         if first_game is None:
-            self._half_pairs[tags.get("Round", "?")] = points, end
+            self._half_pairs[tags.get("Round", "?")] = points
         else:
-            self.pairs[first_game[0] + points] += 1
-
-    def whole_pairs(self) -> Score:
-        """The same without games whose pair is unfinished, for a match that resumes."""
-        halves = Counter(points for points, _ in self._half_pairs.values())
-        return replace(
-            self,
-            wins=self.wins - halves[2],
-            draws=self.draws - halves[1],
-            losses=self.losses - halves[0],
-            pairs=list(self.pairs),
-            ends=self.ends - Counter(end for _, end in self._half_pairs.values()),
-            troubles=self.troubles.copy(),
-            _half_pairs={},
-        )
+            self.pairs[first_game + points] += 1
 
     def report(self, sprt: Sprt | None = None) -> str:
         share = (self.wins + self.draws / 2) / self.games if self.games else 0.5
@@ -86,10 +72,9 @@ class Score:
             f"LOS {likelihood_of_superiority(self.pairs):.1%}",
         ]
         if sprt:
-            scale = "normalised" if sprt.normalised else "logistic"
             lines.append(
                 f"LLR {sprt.llr(self.pairs):.2f} ({sprt.lower:.2f}, {sprt.upper:.2f}) "
-                f"[{sprt.elo0:g}, {sprt.elo1:g}] {scale} {sprt.verdict(self.pairs)}".rstrip()
+                f"[{sprt.elo0:g}, {sprt.elo1:g}] normalised {sprt.verdict(self.pairs)}".rstrip()
             )
         lines.append("ends: " + ", ".join(f"{n} {end}" for end, n in self.ends.most_common()))
         if self.troubles:

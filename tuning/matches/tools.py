@@ -140,7 +140,6 @@ def _common(conditions: Conditions) -> list[str]:
     book = conditions.openings.absolute()
     kind = "pgn" if book.suffix.lower() == ".pgn" else "epd"
     words = ["-openings", f"file={book}", f"format={kind}", "order=random"]
-    words += [f"start={conditions.first_round + 1}"] if conditions.first_round else []
     words += ["-srand", str(conditions.seed), "-concurrency", str(conditions.concurrency)]
     if conditions.chess960:
         words += ["-variant", "fischerandom"]

@@ -1,4 +1,4 @@
-"""The mean of several networks, which often knows new positions better than each of them.
+"""The average of several networks, which often knows new positions better than each of them.
 
 Networks of which one began from the other lie in one valley of the loss. Between them the loss on
 what each learned is a little higher, and on what none has learned lower, because what they learned
@@ -19,8 +19,8 @@ from tuning.network.training import Run, Start
 LEAST_LIKENESS = 0.5  # correlation of all weights
 
 
-def mean_of(first: Run, others: Sequence[Start], shares: Sequence[float]) -> Run:
-    """A finished run with the mean of all parameters, and everything else of the first run.
+def average_of(first: Run, others: Sequence[Start], shares: Sequence[float]) -> Run:
+    """A finished run with the average of all parameters, and everything else of the first run.
 
     The shares, of the first run and then of the others, are more than 0, and count in proportion
     to their sum. ValueError if the first run is not finished, or if the networks have other shapes
@@ -37,7 +37,7 @@ def mean_of(first: Run, others: Sequence[Start], shares: Sequence[float]) -> Run
         likeness = np.corrcoef(first.model.flat, other.model.flat)[0, 1]
         if not likeness > LEAST_LIKENESS:
             raise ValueError(
-                "neither of two networks began from the other: their mean knows nothing"
+                "neither of two networks began from the other: their average knows nothing"
             )
     models = [first.model, *(other.model for other in others)]
     flats = [model.flat / sum(shares) * share for model, share in zip(models, shares, strict=True)]

@@ -29,7 +29,8 @@ class Starts(Protocol):
 
 
 class Book:
-    """The openings of an EPD or FEN file, a position a line, or of a PGN file, a game each.
+    """The openings of an EPD or FEN file, a position a line, or of a PGN file, a game each;
+    repeated ones count once.
 
     A PGN game stands for the position at its end. An opening is parsed when it is used.
     """
@@ -44,6 +45,7 @@ class Book:
         else:
             lines = enumerate(map(str.strip, text.splitlines()), 1)
             self._texts = [(at, line) for at, line in lines if line and not line.startswith("#")]
+        self._texts = list({text: (at, text) for at, text in reversed(self._texts)}.values())[::-1]
         if not self._texts:
             raise ValueError(f"{path}: no openings")
 

@@ -1,4 +1,4 @@
-"""`positions` and `label --ahead`: several engines, stops in the middle, disks that fill."""
+"""`sample` and `label --ahead`: several engines, stops in the middle, disks that fill."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def label(source: Path, output: Path, *words: str) -> int:
 
 
 def sample(source: Path, output: Path, *words: str) -> int:
-    command = ["positions", str(source), "-o", str(output), "--count", "900", "--no-search"]
+    command = ["sample", str(source), "-o", str(output), "--count", "900", "--no-search"]
     return main([*command, *words])
 
 

@@ -58,12 +58,12 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     with GameFile(games, {}) as file:
         e4 = 12 | 28 << 6 | DOUBLE_PUSH
         file.add(0, Game(chess.STARTING_FEN, [e4], [30], 2))
-    assert main(["info", str(games), str(empty)]) == 0
+    assert main(["show", str(games), str(empty)]) == 0
     printed = capsys.readouterr().out
     for text in ("1 positions of 1 games", "White wins", "King's Pawn", "opening", "f     g"):
         assert text in printed
     assert "-30 to 30" in printed and "draws" not in printed
     assert f"{empty}: 0 positions of 0 games" in printed
     games.write_bytes(games.read_bytes()[:-1])
-    assert main(["info", str(games)]) == 1
+    assert main(["show", str(games)]) == 1
     assert "cut off or damaged" in capsys.readouterr().err

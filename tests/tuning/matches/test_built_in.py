@@ -27,8 +27,8 @@ def test_the_built_in_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     book = tmp_path / "book.epd"
     book.write_text("k7/8/1K6/8/8/8/8/7R b - -\n")
     pgn = tmp_path / "match.pgn"
-    words = ["sprt", "wadjet", "wadjet", "--tool", "built-in", "--nodes", "200", "--games", "2"]
-    assert main([*words, "--book", str(book), "--pgn", str(pgn)]) == 0
+    words = ["match", "wadjet", "wadjet", "--tool", "built-in", "--nodes", "200", "--games", "2"]
+    assert main([*words, "--book", str(book), "-o", str(pgn)]) == 0
     printed = capsys.readouterr().out
     assert "2 games: +1 -1 =0 (50.0%), pairs 0 0 1 0 0" in printed
     assert "2 checkmate" in printed and "NOT CLEAN" not in printed
@@ -39,7 +39,7 @@ def test_the_built_in_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     comments = [node.comment for node in first.mainline()]
     assert re.fullmatch(r"\+M1/[0-9]+, checkmate", comments[-1])
     assert re.fullmatch(r"-M[0-9]+/[0-9]+", comments[-2])
-    assert main(["losses", str(pgn), "--engine", "base"]) == 0
+    assert main(["losses", str(pgn), "--engine", "1-wadjet"]) == 0
     assert "in 1 of them the winner's score passes +1.00 for good" in capsys.readouterr().out
 
 
@@ -115,12 +115,13 @@ def test_an_interrupted_match_reports_its_games_and_drops_the_others(
     def interrupt(pairs: Sequence[int]) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tuning.matches.command.elo", interrupt)  # shown after every game
+    monkeypatch.setattr("tuning.commands.match.elo", interrupt)  # shown after every game
     book, pgn = tmp_path / "book.epd", tmp_path / "match.pgn"
-    book.write_text(f"{chess.STARTING_FEN}\n")  # each has four moves in the first game
-    words = ["sprt", f"{COMMAND} --score 700 --hangs-at 6", f"{COMMAND} --score -700"]
+    other = chess.STARTING_FEN.replace("w KQkq", "w -")
+    book.write_text(f"{chess.STARTING_FEN}\n{other}\n")  # four moves each in the first game
+    words = ["match", f"{COMMAND} --score 700 --hangs-at 6", f"{COMMAND} --score -700"]
     words += ["--tool", "built-in", "--nodes", "1", "--games", "4", "--adjudicate"]
-    assert main([*words, "--book", str(book), "--pgn", str(pgn)]) == 1
+    assert main([*words, "--book", str(book), "-o", str(pgn)]) == 1
     printed = capsys.readouterr()
     assert "1 games: +1 -0 =0" in printed.out and "interrupted" in printed.err
     assert pgn.read_text().count("[Event") == 1
@@ -154,12 +155,15 @@ def test_a_built_in_match_that_breaks_off(
             self.games += 1
             if self.games > 3:
                 raise failure
-            players = {"White": ("new", "base")[white], "Black": ("base", "new")[white]}
+            players = {
+                "White": ("wadjet", "1-wadjet")[white],
+                "Black": ("1-wadjet", "wadjet")[white],
+            }
             return chess.pgn.Game({"Event": "match", **players, "Result": "1-0"})
 
     monkeypatch.setattr(built_in, "Table", Table)
-    words = ["sprt", "wadjet", "wadjet", "--tool", "built-in", "--games", "6", "--book", str(book)]
-    words += ["--pgn", str(tmp_path / "match.pgn")]
+    words = ["match", "wadjet", "wadjet", "--tool", "built-in", "--games", "6", "--book", str(book)]
+    words += ["-o", str(tmp_path / "match.pgn")]
     if isinstance(failure, KeyError):  # errors of ours keep their traceback
         with pytest.raises(KeyError, match="a bug"):
             main(words)
@@ -176,8 +180,8 @@ def test_decided_games_are_ended(
 ) -> None:
     book, pgn = tmp_path / "book.epd", tmp_path / "match.pgn"
     book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
-    words = ["sprt", f"{COMMAND} --score 700", f"{COMMAND} --score -700", "--tool", "built-in"]
-    words += ["--nodes", "1", "--games", "2", "--book", str(book), "--pgn", str(pgn)]
+    words = ["match", f"{COMMAND} --score 700", f"{COMMAND} --score -700", "--tool", "built-in"]
+    words += ["--nodes", "1", "--games", "2", "--book", str(book), "-o", str(pgn)]
     assert main([*words, *(["--adjudicate"] if adjudicate else [])]) == 0
     printed = capsys.readouterr().out
     assert ("2 games: +2 -0 =0" in printed and "ends: 2 adjudication" in printed) == adjudicate

@@ -13,7 +13,7 @@ from tuning.matches.losses import Loss, loser_of, loss_of
 
 # Black's score passes +1.00 at its second move, falls back, and passes it for good at the fourth.
 LOST_BY_WHITE = """[Event "match"]
-[White "champion"]
+[White "wadjet"]
 [Black "rival"]
 [Result "0-1"]
 
@@ -34,7 +34,7 @@ def game(text: str) -> chess.pgn.Game:
 
 def test_the_turning_point_is_where_the_score_stays() -> None:
     lost = game(LOST_BY_WHITE)
-    assert loser_of(lost) == "champion"
+    assert loser_of(lost) == "wadjet"
     loss = Loss(
         move=4, men=30, winner_cp=130, loser_cp=-40, winner_depth=14, loser_depth=13,
         moves_until_seen=2, loser_left_s=2.0,
@@ -49,11 +49,11 @@ def test_the_turning_point_is_where_the_score_stays() -> None:
 
 def test_white_moves_first() -> None:
     """Of the same full move Black has not yet spoken when White's score turns."""
-    text = LOST_BY_WHITE.replace("champion", "?").replace("rival", "champion")
+    text = LOST_BY_WHITE.replace("wadjet", "?").replace("rival", "wadjet")
     text = text.replace("?", "rival").replace("0-1", "1-0").replace("-1.50", "+1.50")
     won = game(text)
     loss = loss_of(won)
-    assert loser_of(won) == "champion" and loss is not None
+    assert loser_of(won) == "wadjet" and loss is not None
     assert (loss.move, loss.winner_cp, loss.loser_cp) == (6, 150, 180)
 
 
@@ -62,7 +62,7 @@ def test_the_command_counts_phases_and_clocks(
 ) -> None:
     path = tmp_path / "match.pgn"
     drawn = LOST_BY_WHITE.replace("0-1", "1/2-1/2")
-    silent = '[Event "x"]\n[White "rival"]\n[Black "champion"]\n[Result "1-0"]\n\n1. e4 1-0\n'
+    silent = '[Event "x"]\n[White "rival"]\n[Black "wadjet"]\n[Result "1-0"]\n\n1. e4 1-0\n'
     path.write_text(f"{LOST_BY_WHITE}\n{drawn}\n{silent}\n", encoding="utf-8")
     assert main(["losses", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -5,21 +5,27 @@ from __future__ import annotations
 import json
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from tests.tuning import fake_engine
 from tests.tuning.fake_engine import COMMAND, XBOARD_COMMAND
 from tuning.__main__ import main
+from tuning.matches import commits
+from tuning.matches.openings import shuffled, write_random_openings
 from tuning.matches.rules import Conditions, Contender
 from tuning.matches.runner import choose_tool, play_match
 from tuning.matches.score import GameReader, Score
 from tuning.matches.tools import TOOLS, _cutechess, _end, _fastchess
+from tuning.selfplay.starts import Book
 
 FASTCHESS = """[Event "Fastchess Tournament"]
 [Round "{round}"]
@@ -124,7 +130,8 @@ def test_the_tool_for_an_xboard_engine_knows_its_protocol(monkeypatch: pytest.Mo
         (["--tool", "no-such-tool"], "no-such-tool"),
         (["--tc", "fast"], "8+0.08"),
         (["--book", "no-such-book.pgn"], "no-such-book"),
-        (["--elo0", "7"], "elo0 < elo1"),
+        (["--sprt", "7,5"], "elo0 < elo1"),
+        (["--sprt", "7"], "look like 0,5"),
         (["--games", "0"], "at least two"),
         (["--option", "Hash"], "NAME=VALUE"),
         (["--own-option", "Hash"], "NAME=VALUE"),
@@ -134,14 +141,13 @@ def test_bad_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
 ) -> None:
     pgn = tmp_path / "match.pgn"
-    assert main(["sprt", "wadjet", "wadjet", "--pgn", str(pgn), *words]) == 1
+    assert main(["match", "wadjet", "wadjet", "-o", str(pgn), *words]) == 1
     assert message in capsys.readouterr().err
     assert not pgn.exists()
 
 
-@pytest.mark.parametrize("words", [["sprt", "wadjet", "wadjet"], ["gauntlet", "wadjet"]])
 def test_an_own_option_is_of_the_engine_to_test_alone(
-    monkeypatch: pytest.MonkeyPatch, words: list[str]
+    tmp_path: Path, book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = []
 
@@ -151,17 +157,10 @@ def test_an_own_option_is_of_the_engine_to_test_alone(
         options.extend([first.options, second.options, conditions.options])
         return Score(first.name)
 
-    monkeypatch.setattr("tuning.matches.command.play_match", play_match)
-    words = [
-        *words,
-        "--tool",
-        "built-in",
-        "--option",
-        "Hash=8",
-        "--own-option",
-        "EvalFile=demo.nnue",
-    ]
-    assert main(words) == 0
+    monkeypatch.setattr("tuning.commands.match.play_match", play_match)
+    words = ["match", "wadjet", "wadjet", "--tool", "built-in", "--option", "Hash=8"]
+    words += ["--own-option", "EvalFile=demo.nnue", "--book", str(book), "--games", "2"]
+    assert main([*words, "-o", str(tmp_path / "match.pgn")]) == 0
     assert options == [{"EvalFile": "demo.nnue"}, {}, {"Hash": "8"}]
 
 
@@ -169,25 +168,85 @@ def test_an_own_option_is_of_the_engine_to_test_alone(
 def test_a_missing_engine_is_told_before_anything_else(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, engines: list[str]
 ) -> None:
-    monkeypatch.setattr("tuning.matches.command._play", None)
-    assert main(["sprt", *engines]) == 1
+    monkeypatch.setattr("tuning.commands.match._play", None)
+    assert main(["match", *engines]) == 1
     missing = next(engine for engine in engines if engine != "wadjet")
-    assert capsys.readouterr().err == f"wadjet-tune sprt: {missing}: no such program\n"
+    told = f"wadjet-tune match: {missing}: no such program, and no commit of this folder\n"
+    assert capsys.readouterr().err == told
 
 
-def test_a_gauntlet_looks_for_all_programs_first(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["gauntlet", COMMAND, "/no/such/engine", "--engine", COMMAND]) == 1
-    printed = capsys.readouterr()
-    assert printed.out == ""
-    assert printed.err == "wadjet-tune gauntlet: /no/such/engine: no such program\n"
+def test_a_file_that_exists_is_refused(
+    tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    fake = Path(sys.executable).name
+    words = ["match", COMMAND, COMMAND, "--tool", "built-in", "--nodes", "1", "--games", "2"]
+    words += ["--book", str(book)]
+    assert main(words) == 0
+    pgn = tmp_path / f"{fake}-{fake}.pgn"
+    assert f"games: {pgn.name}" in capsys.readouterr().out
+    before = pgn.read_bytes()
+    assert main(words) == 1 and main([*words, "-o", str(pgn)]) == 1
+    assert f"{pgn.name}: exists already" in capsys.readouterr().err
+    assert pgn.read_bytes() == before
+
+
+def test_repeated_openings_at_fixed_nodes_are_refused_with_a_number(
+    tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book.write_text(book.read_text() * 3)  # the same opening three times is one
+    words = ["match", COMMAND, COMMAND, "--book", str(book), "-o", str(tmp_path / "match.pgn")]
+    assert main([*words, "--nodes", "1", "--games", "4"]) == 1
+    told = "1 openings make 2 different games at fixed nodes, not 4"
+    assert told in capsys.readouterr().err
+
+
+def test_each_opening_is_played_once_before_any_is_again(tmp_path: Path) -> None:
+    path = tmp_path / "book.epd"
+    fens = [f"k7/8/1K6/8/8/8/8/7R w - - {clock} 1" for clock in range(9)]
+    path.write_text("\n".join(fens))
+    openings = shuffled(Book(path), seed=3)
+    first, second = list(islice(openings, 9)), list(islice(openings, 9))
+    assert sorted(first) == sorted(second) == fens and fens != first != second
+    assert first == list(islice(shuffled(Book(path), seed=3), 9))
+    assert first != list(islice(shuffled(Book(path), seed=4), 9))
+
+
+@pytest.mark.jit_only
+def test_random_openings_are_all_different(tmp_path: Path) -> None:
+    path = tmp_path / "openings.epd"
+    write_random_openings(path, 20, seed=1)
+    assert len(set(path.read_text().splitlines())) == len(Book(path)) == 20
+
+
+def test_a_side_may_be_a_commit(
+    tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its files are checked out into the cache once, and its engine runs from there."""
+    repository, cache = tmp_path / "repository", tmp_path / "cache"
+    repository.mkdir()
+    source = Path(fake_engine.__file__).read_text()
+    (repository / "wadjet.py").write_text(f"{source}\n\ndef run_engine():\n    main()\n")
+    git = ["git", "-C", str(repository), "-c", "user.name=a", "-c", "user.email=b"]
+    for words in (["init", "-q", "-b", "topic"], ["add", "."], ["commit", "-q", "-m", "one"]):
+        subprocess.run([*git, *words], check=True)
+    monkeypatch.setattr(commits, "cache_folders", lambda: [cache])
+    monkeypatch.chdir(repository)
+    words = ["match", "topic", COMMAND, "--tool", "built-in", "--nodes", "1", "--games", "2"]
+    assert main([*words, "--book", str(book)]) == 0
+    assert "2 games: " in capsys.readouterr().out
+    assert '[White "topic"]' in (repository / f"topic-{Path(sys.executable).name}.pgn").read_text()
+    assert [path.name for path in (cache / "commits").iterdir()] == [commits.resolve("topic")]
+    assert main(["match", "no-such-branch", COMMAND]) == 1
+    assert "no-such-branch: no such program, and no commit" in capsys.readouterr().err
 
 
 def test_opponents_after_one_that_fails_still_play(
     tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["gauntlet", f'"{sys.executable}" -c pass', COMMAND, "--engine", COMMAND]
+    words = ["match", COMMAND, f'"{sys.executable}" -c pass', COMMAND]
     words += ["--tool", "built-in", "--nodes", "1", "--games", "2", "--book", str(book)]
-    assert main([*words, "--pgn", str(tmp_path / "match.pgn")]) == 1
+    assert main([*words, "-o", str(tmp_path / "match.pgn")]) == 1
     printed = capsys.readouterr()
     assert "not a UCI engine" in printed.err and printed.err.count("\n") < 5
     assert "2 games: " in printed.out.partition("2-python")[2]
@@ -204,7 +263,7 @@ open(path, "a").write({games!r})
 print("what the tool said last")
 sys.exit({status})
 """
-PAIR = game(1, "new", "base", "1-0") + game(1, "base", "new", "1-0")
+PAIR = game(1, "wadjet", "1-wadjet", "1-0") + game(1, "1-wadjet", "wadjet", "1-0")
 
 
 def fake_tool(folder: Path, games: str, status: int) -> Path:
@@ -217,7 +276,8 @@ def fake_tool(folder: Path, games: str, status: int) -> Path:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script is no program there")
 @pytest.mark.parametrize(
-    "games, status, wanted", [(PAIR, 0, 0), (PAIR, 3, 1), (game(1, "new", "base", "1-0"), 0, 1)]
+    "games, status, wanted",
+    [(PAIR, 0, 0), (PAIR, 3, 1), (game(1, "wadjet", "1-wadjet", "1-0"), 0, 1)],
 )
 def test_a_match_that_breaks_off_is_reported_and_fails(
     tmp_path: Path,
@@ -228,8 +288,8 @@ def test_a_match_that_breaks_off_is_reported_and_fails(
     wanted: int,
 ) -> None:
     tool = fake_tool(tmp_path, games, status)
-    words = ["sprt", "wadjet", "wadjet", "--tool", str(tool), "--games", "2", "--book", str(book)]
-    assert main([*words, "--pgn", str(tmp_path / "match.pgn")]) == wanted
+    words = ["match", "wadjet", "wadjet", "--tool", str(tool), "--games", "2", "--book", str(book)]
+    assert main([*words, "-o", str(tmp_path / "match.pgn")]) == wanted
     printed = capsys.readouterr()
     count = games.count("[Event")
     assert f"{count} games: +1" in printed.out

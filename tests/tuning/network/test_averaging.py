@@ -33,7 +33,7 @@ def test_shares_count_in_proportion(
 ) -> None:
     a, b = saved(tmp_path / "a.npz", 1), saved(tmp_path / "b.npz", 2)
     monkeypatch.chdir(tmp_path)
-    assert main(["mean", "a.npz:3", "b.npz", "-o", "mean.npz"]) == 0
+    assert main(["average", "a.npz:3", "b.npz", "-o", "mean.npz"]) == 0
     mean, first, second = load_run(tmp_path / "mean.npz"), load_run(a), load_run(b)
     assert capsys.readouterr().out == f"run {mean.run_hash}, saved as mean.npz\n"
     expected = 0.75 * first.model.flat + 0.25 * second.model.flat
@@ -46,7 +46,7 @@ def test_training_may_begin_from_a_mean(tmp_path: Path) -> None:
     paths = [str(saved(tmp_path / f"{seed}.npz", seed)) for seed in (1, 2)]
     mean, new = str(tmp_path / "mean.npz"), tmp_path / "new.npz"
     data = str(write_set(tmp_path / "a.positions", labelled(2000)))
-    assert main(["mean", *paths, "-o", mean]) == 0
+    assert main(["average", *paths, "-o", mean]) == 0
     small = ["--hidden", "16", "--epochs", "1", "--batch", "256", "--k", "0.008"]
     assert main(["train", data, "-o", str(new), *small, "--from", mean]) == 0
     assert load_run(new).start_hash == load_run(Path(mean)).run_hash
@@ -55,7 +55,7 @@ def test_training_may_begin_from_a_mean(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "runs, reason",
     [
-        (["a.npz"], "a mean needs two runs or more"),
+        (["a.npz"], "an average needs two runs or more"),
         (["a.npz", "wide.npz"], "the networks have other shapes"),
         (["a.npz", str(SHIPPED_PATH)], "the networks have other shapes"),
         (["a.npz", "stranger.npz"], "neither of two networks began from the other"),
@@ -80,6 +80,6 @@ def test_what_has_no_mean_is_refused(
     saved(tmp_path / "unfinished.npz", 3, epochs=2)
     saved(tmp_path / "stranger.npz", 4, start=5)
     monkeypatch.chdir(tmp_path)
-    assert main(["mean", *runs, "-o", "mean.npz"]) == 1
+    assert main(["average", *runs, "-o", "mean.npz"]) == 1
     assert reason in capsys.readouterr().err
     assert not Path("mean.npz").exists()

@@ -14,7 +14,7 @@ from engine.eval.network.setup import SHIPPED_PATH
 from tests.tuning.fake_engine import COMMAND
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
-from tuning.commands.siblings import drawn
+from tuning.commands.evaluate import drawn
 from tuning.fitting.model import Array
 from tuning.network.siblings import LEVEL, Families, K, families_of, level_families, order_of
 
@@ -99,7 +99,7 @@ def test_positions_aredrawn_from_either_kind_of_file(tmp_path: Path) -> None:
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "positions.fen"
     source.write_text(f"{START}\n{CHECKS}\n")
-    words = ["siblings", str(source), str(SHIPPED_PATH), "--engine"]
+    words = ["evaluate", str(source), str(SHIPPED_PATH), "--engine"]
     assert main([*words, f"{COMMAND} --static 0.50"]) == 0
     first, heading, row = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"\d+ positions after every legal move of 2", first)

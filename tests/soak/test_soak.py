@@ -1,0 +1,130 @@
+"""`soak`: parts are played, resumed, audited and written to the page."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.soak.__main__ import main
+from tests.soak.page import read
+from tests.soak.parts import PARTS
+from tests.tuning.fake_engine import COMMAND
+from tuning.matches.score import GameReader
+
+FAKE = f"{COMMAND} --score 0"
+
+
+def soak(folder: Path, *words: str, engine: str = FAKE) -> int:
+    sides = ["--tool", "built-in", "--engine", engine, "--opponents", FAKE]
+    places = ["--folder", str(folder), "--report", str(folder / "page.md")]
+    book = folder / "book.epd"
+    book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
+    return main([*sides, *places, "--book", str(book), *words])
+
+
+@pytest.fixture(autouse=True)
+def _no_clocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine must not decide these games."""
+    for name, part in PARTS.items():
+        monkeypatch.setitem(PARTS, name, replace(part, nodes=1, games=2))
+
+
+def games(folder: Path) -> int:
+    return sum(len(GameReader(path).new_games(all_written=True)) for path in folder.glob("*.pgn"))
+
+
+def test_a_part_is_played_and_goes_on_where_it_stopped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert soak(tmp_path, "--only", "sudden-death", "--short") == 0
+    assert games(tmp_path) == 2
+    assert soak(tmp_path, "--only", "sudden-death", "--games", "4") == 0
+    assert games(tmp_path) == 4
+    (row,) = read(tmp_path / "page.md")
+    assert row.test == "soak: sudden-death" and row.faults == 0
+    assert row.size.startswith("4 games at 1 nodes a move by built-in")
+    assert row.result == "0 time losses"
+    assert "| Games | End |" in capsys.readouterr().out
+
+
+def test_an_engine_that_dies_is_a_fault(tmp_path: Path) -> None:
+    assert soak(tmp_path, "--only", "bullet", "--short", engine=f"{FAKE} --dies-at 3") == 1
+    (row,) = read(tmp_path / "page.md")
+    assert row.faults >= 1 and any("disconnect" in line for line in row.details)
+
+
+def test_the_command_on_the_page_names_no_folder_of_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = tmp_path / "book.epd"
+    typed = ["--only", "bullet", "--book", str(book), "--report", "--games", "2"]
+    monkeypatch.setattr("sys.argv", ["soak", *typed])
+    assert soak(tmp_path, "--only", "bullet", "--games", "2") == 0
+    (row,) = read(tmp_path / "page.md")
+    assert row.command == "python -m tests.soak --only bullet --book book.epd --games 2"
+
+
+def test_chess960_and_pondering(tmp_path: Path) -> None:
+    assert soak(tmp_path, "--only", "chess960", "ponder", "--short") == 0
+    assert [row.test for row in read(tmp_path / "page.md")] == ["soak: chess960", "soak: ponder"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell")
+def test_the_memory_of_a_process(tmp_path: Path) -> None:
+    assert soak(tmp_path, "--only", "memory", "--games", "3") in (0, 1)
+    (row,) = read(tmp_path / "page.md")
+    assert row.size.startswith("3 games of one process") and "MB after" in row.result
+
+
+def test_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert soak(tmp_path, "--games", "1") == 1
+    assert soak(tmp_path, engine="no-such-engine") == 1
+    assert "no-such-engine: no such program" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a shell script")
+@pytest.mark.parametrize("status, result, faults", [(0, "all passed", 0), (1, "not passed", 1)])
+def test_the_compliance_check_of_fastchess(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int, result: str, faults: int
+) -> None:
+    """A stand-in that prints what fastchess prints."""
+    last = "32m Passed" if status == 0 else "31m Failed"
+    tool = tmp_path / "fastchess"
+    tool.write_text(
+        "#!/bin/sh\n"
+        'test "$1" = --compliance || exit 2\n'
+        "printf 'Step 1: Start...\\r\\033[1;32m Passed\\033[0m Step 1: Start\\n'\n"
+        f"printf 'Step 2: Ready...\\r\\033[1;{last}\\033[0m Step 2: Ready\\n'\nexit {status}\n"
+    )
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert soak(tmp_path, "--only", "compliance") == min(1, faults)
+    (row,) = read(tmp_path / "page.md")
+    assert (row.size, row.result, row.faults) == ("2 steps", result, faults)
+    assert row.details == (() if status == 0 else ("- Step 2: Ready",))
+
+
+def test_the_compliance_check_needs_fastchess(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tests.soak.compliance.TOOL", "no-such-match-tool")
+    assert soak(tmp_path, "--only", "compliance") == 1
+    assert "needs no-such-match-tool" in capsys.readouterr().err
+
+
+def test_a_whole_soak_leaves_the_check_out_without_fastchess(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tests.soak.compliance.TOOL", "no-such-match-tool")
+    monkeypatch.setattr("tests.soak.__main__.ALL", ("bullet", "compliance"))
+    assert soak(tmp_path, "--short") == 0
+    assert "left out, no-such-match-tool is not installed" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(not shutil.which("fastchess"), reason="fastchess is not installed")
+def test_this_engine_is_compliant(tmp_path: Path) -> None:
+    assert soak(tmp_path, "--only", "compliance", engine="wadjet") == 0

@@ -1,0 +1,95 @@
+"""Tables of levels, and the moves of people."""
+
+from __future__ import annotations
+
+import lzma
+from pathlib import Path
+
+import pytest
+
+from tuning.__main__ import main
+from tuning.calibration.humans import BANDS, FIRST_PLY, read_positions
+from tuning.calibration.ratings import Rating
+from tuning.calibration.tables import rating_table, replace_table
+
+GAME = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7"
+
+
+def test_ratings_rise_in_the_table_and_other_rows_are_left_out() -> None:
+    found = {
+        "level aa": Rating(1200.4, 30.2, 100, 45.0),
+        "Toga": Rating(2300.0, 12.0, 50, 40.0),
+        "level old": Rating(1000.0, 30.0, 100, 45.0),
+        "level bb": Rating(900.0, 31.0, 80, 20.0),
+    }
+    table = rating_table({"level aa": 1100, "level bb": 800}, found, {"Toga": 2350.0}, 1234)
+    rows = table.splitlines()
+    assert rows[0] == "1,234 games."
+    assert rows[4:] == [
+        "| Wadjet | 800 | 900 ± 31 | 80 | 25% |",
+        "| Wadjet | 1100 | 1200 ± 30 | 100 | 45% |",
+        "| Toga | (2350) | 2300 ± 12 | 50 | 80% |",
+    ]
+
+
+def test_tables_replace_what_is_between_their_marks(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("a\n<!-- ratings -->\nold\n<!-- end of ratings -->\nb\n", encoding="utf-8")
+    replace_table(page, "ratings", r"new \1")
+    expected = "a\n<!-- ratings -->\nnew \\1\n<!-- end of ratings -->\nb\n"
+    assert page.read_text(encoding="utf-8") == expected
+    with pytest.raises(ValueError, match="people"):
+        replace_table(page, "people", "x")
+    assert page.read_text(encoding="utf-8") == expected
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    path = tmp_path / "games.tsv.xz"
+    rows = ["#white\tblack\twelo\tbelo\tdate\tresult\tmoves"]
+    rows += [f"A\tB\t1500\t?\t2001\t1-0\t{GAME}", "broken", f"C\tD\t?\t?\t2001\t1-0\t{GAME}"]
+    path.write_bytes(lzma.compress("\n".join(rows).encode()))
+    return path
+
+
+def test_choices_of_rated_people_are_read(people: Path) -> None:
+    found = read_positions(people, 3)
+    assert set(found) == set(BANDS)
+    choices = found[1400, 1700]
+    assert len(choices) == 3 and not any(found[band] for band in BANDS if band != (1400, 1700))
+    for choice in choices:
+        assert len(choice.before) >= FIRST_PLY and len(choice.before) % 2 == 0  # White's
+
+
+@pytest.mark.jit_only
+def test_the_command_plays_writes_and_resumes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results, page = tmp_path / "levels.jsonl", tmp_path / "page.md"
+    page.write_text("<!-- ratings --><!-- end of ratings -->\n", encoding="utf-8")
+    words = [
+        "calibrate",
+        "levels",
+        "-o",
+        str(results),
+        "--no-anchors",
+        "--elo",
+        "500",
+        "600",
+        "--seed",
+        "1",
+    ]
+    assert main([*words, "--minutes", "0.02", "--concurrency", "2"]) == 0
+    games = len(results.read_text(encoding="utf-8").splitlines())
+    assert games >= 2
+    assert main([*words, "--write", str(page)]) == 0
+    assert f"{games} games." in capsys.readouterr().out
+    assert "| Wadjet | 600 |" in page.read_text(encoding="utf-8")
+
+
+def test_levels_outside_the_scale_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["calibrate", "levels", "-o", str(tmp_path / "r.jsonl"), "--elo", "9000"]) == 1
+    assert "not to 9000" in capsys.readouterr().err
+    assert not (tmp_path / "r.jsonl").exists()

@@ -1,0 +1,143 @@
+"""`calibrate`: fit the chances of a win, draw and loss to games, or measure by games what the
+levels of the engine are worth."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from engine.files import write_text
+from engine.levels import LEVELS
+from tuning.calibration.chances import (
+    NAMES,
+    calibration,
+    calibration_error,
+    fit,
+    held_out,
+    read_sample,
+)
+from tuning.calibration.games import ResultFile, next_pair
+from tuning.calibration.hall import enter, game
+from tuning.calibration.picture import draw
+from tuning.calibration.players import ANCHORS, level_name
+from tuning.calibration.ratings import Result, ratings
+from tuning.calibration.tables import rating_table, replace_table
+from tuning.processes import workers
+from tuning.progress import progress_bar
+
+TYPICAL_GAME_S = 5.0  # of an anchor, until it has played
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    kinds = parser.add_subparsers(dest="what", required=True, metavar="{chances,levels}")
+    chances = kinds.add_parser("chances", description=fit_chances.__doc__)
+    add = chances.add_argument
+    add("games", nargs="+", type=Path, metavar="FILE.games", help="games that `selfplay` played")
+    add("-o", "--output", type=Path, default=Path("chances.json"), metavar="RUN.json",
+        help="file for the constants, which `emit` writes into the engine (default: "
+        "chances.json)")  # fmt: skip
+    add("--picture", type=Path, metavar="FILE.png", help="draw the calibration")
+    chances.set_defaults(calibrate=fit_chances)
+    levels = kinds.add_parser("levels", description=measure_levels.__doc__)
+    add = levels.add_argument
+    add("-o", "--output", type=Path, default=Path("levels.jsonl"), metavar="FILE.jsonl",
+        help="results; an existing file is continued (default: levels.jsonl)")  # fmt: skip
+    add("--minutes", type=float, default=0.0, help="time for more games (default: 0)")
+    add("--concurrency", type=int, default=1, help="games at once (default: 1)")
+    add("--elo", type=int, nargs="*",
+        help="levels to play (default: the rows of engine/levels.py)")  # fmt: skip
+    add("--no-anchors", action="store_true", help="play among the levels only")
+    add("--write", type=Path, metavar="PAGE.md", help="replace the table of this page")
+    add("--seed", type=int, help="seed of the pairings and openings (default: at random)")
+    levels.set_defaults(calibrate=measure_levels)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    return int(arguments.calibrate(arguments))
+
+
+def fit_chances(arguments: argparse.Namespace) -> int:
+    """Fit the chances of a win, draw and loss to games of the engine against itself."""
+    sample = read_sample(arguments.games)
+    games = len(np.unique(sample.games))
+    predicted = held_out(sample)
+    tables = [calibration(predicted, sample.results, outcome) for outcome in range(len(NAMES))]
+    error = calibration_error(tables)
+    half, spread = fit(sample)
+    print(f"{games:,} games, {len(sample):,} positions")
+    for name, table in zip(NAMES, tables, strict=True):
+        print(f"mean calibration error, {name}: {100 * calibration_error([table]):.2f} %")
+    print(f"mean calibration error: {100 * error:.2f} %, on games held back")
+    print(f"HALF = ({', '.join(f'{value:.4f}' for value in half)})")
+    print(f"SPREAD = ({', '.join(f'{value:.4f}' for value in spread)})")
+    found = {"half": half.tolist(), "spread": spread.tolist(), "games": games, "error": error}
+    write_text(arguments.output, json.dumps({"kind": "chances", **found}) + "\n")
+    if arguments.picture is not None:
+        draw(tables, half, spread, error, arguments.picture)
+    return 0
+
+
+def measure_levels(arguments: argparse.Namespace) -> int:
+    """Measure by games what the levels of the engine are worth."""
+    elos = arguments.elo or [round(level.elo) for level in LEVELS]
+    least, most = round(LEVELS[0].elo), round(LEVELS[-1].elo)
+    for elo in elos:
+        if not least <= elo <= most:
+            raise ValueError(f"the rows of levels go from {least} to {most}, not to {elo}")
+    if arguments.concurrency < 1:
+        raise ValueError("--concurrency must be at least 1")
+    levels = {level_name(elo): elo for elo in elos}
+    with ResultFile(arguments.output) as file:
+        if arguments.minutes > 0:
+            _play(file, levels, arguments)
+        results = list(file.results)
+    found = ratings(results, {name: float(elo) for name, elo in levels.items()})
+    estimates = {anchor.name: anchor.estimate for anchor in ANCHORS if anchor.estimate is not None}
+    table = rating_table(levels, found, estimates, len(results))
+    print(table)
+    if arguments.write is not None:
+        replace_table(arguments.write, "ratings", table)
+    return 0
+
+
+def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespace) -> None:
+    chance = Random(arguments.seed)
+    guesses = {name: float(elo) for name, elo in levels.items()}
+    anchors = set()
+    for anchor in () if arguments.no_anchors else ANCHORS:
+        if anchor.is_installed:
+            anchors.add(anchor.name)
+            guesses[anchor.name] = anchor.estimate or 1300.0
+        else:
+            print(f"{anchor.name} is not installed")
+    names = list(guesses)
+    # For a game: the mean of the last ones.
+    seconds = {name: TYPICAL_GAME_S if name in anchors else 1.0 for name in names}
+
+    under_way: dict[Future[tuple[int, list[str], float]], tuple[str, str]] = {}
+    with (
+        progress_bar("games") as bar,
+        workers(arguments.concurrency, enter, (levels,)) as pool,
+    ):
+        task = bar.add_task("levels", total=None, completed=len(file.results), note="")
+        until = time.monotonic() + 60 * arguments.minutes
+        while under_way or time.monotonic() < until:
+            while len(under_way) < arguments.concurrency and time.monotonic() < until:
+                white, black = next_pair(
+                    names, file.results, guesses, seconds.__getitem__, chance, anchors
+                )
+                started = pool.submit(game, white, black, chance.getrandbits(32))
+                under_way[started] = white, black
+            for ended in wait(under_way, return_when=FIRST_COMPLETED).done:
+                white, black = under_way.pop(ended)
+                points, moves, spent = ended.result()
+                file.add(Result(white, black, points), moves)
+                for name in (white, black):
+                    seconds[name] += 0.1 * (spent - seconds[name])
+                bar.update(task, advance=1)

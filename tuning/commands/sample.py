@@ -1,0 +1,124 @@
+"""`sample`: make positions to label: those that a search visits, in games or from given ones.
+
+A run that was stopped resumes with the next batch, and ends like one that was not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import zlib
+from pathlib import Path
+from typing import Any
+
+from tuning.data.stream import PositionsWriter
+from tuning.network.sampling import (
+    GAME_NODES,
+    ONE_LEAF_IN,
+    SEARCHED_NODES,
+    SEARCHED_PLY,
+    Batches,
+    GameSampler,
+    PositionSampler,
+    random_openings,
+    read_bases,
+    sampled,
+)
+from tuning.progress import progress_bar
+from tuning.selfplay.player import engine_hash
+from tuning.selfplay.starts import Book
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("files", nargs="*", type=Path, metavar="FILE",
+        help=".positions, or text with a FEN a line, to begin near (default: games of the engine "
+        "against itself)")  # fmt: skip
+    add("-o", "--output", type=Path, required=True, metavar="FILE.positions")
+    add("--count", type=int, default=1_000_000, help="positions to make (default: 1000000)")
+    add("--no-search", action="store_true",
+        help="make only random moves and remove men: far faster")  # fmt: skip
+    add(
+        "--book",
+        type=Path,
+        help="openings of the games, EPD or PGN (default: random moves, some of Chess960)",
+    )
+    add("--nodes", type=int, help=f"nodes a move in games, about (default: {GAME_NODES})")
+    add("--searched", type=int, metavar="NODES",
+        help=f"nodes of the search of every {SEARCHED_PLY}th ply of a game, from which positions "
+        f"are taken, about (default: {SEARCHED_NODES})")  # fmt: skip
+    add("--one-in", type=int, metavar="N",
+        help=f"take one leaf in N of such a search (default: {ONE_LEAF_IN})")  # fmt: skip
+    add(
+        "--unquiet",
+        type=float,
+        default=1.0,
+        metavar="SHARE",
+        help="share of the positions with something to win at once that is kept (default: 1)",
+    )
+    add("--seed", type=int, default=1, help="seed of all that is random (default: 1)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.count < 1:
+        raise ValueError("--count must be more than 0")
+    if not 0 <= arguments.unquiet <= 1:
+        raise ValueError("--unquiet is a share, 0 to 1")
+    if arguments.output.exists():
+        raise ValueError(f"{arguments.output}: exists already")
+    sampler, settings = _sampler(arguments)
+    settings["unquiet"] = arguments.unquiet
+    with PositionsWriter(arguments.output, []) as writer, progress_bar("positions") as bar:
+        first = _reached(writer, settings)
+        task = bar.add_task("sampling", total=arguments.count, completed=writer.count, note="")
+        for number, records in sampled(
+            sampler, first, writer.count, arguments.count, arguments.unquiet
+        ):
+            writer.append(records)
+            writer.commit({"sample": settings, "next": number + 1})
+            bar.update(task, completed=writer.count)
+        writer.finish({"sample": settings})
+        print(f"{arguments.output}: {writer.count} positions")
+    return 0
+
+
+def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
+    """What makes the positions, and what decides them."""
+    if not arguments.files:
+        if arguments.no_search:
+            raise ValueError("without files positions come from the searches of games")
+        nodes = GAME_NODES if arguments.nodes is None else arguments.nodes
+        searched = SEARCHED_NODES if arguments.searched is None else arguments.searched
+        one_in = ONE_LEAF_IN if arguments.one_in is None else arguments.one_in
+        if min(nodes, searched, one_in) < 1:
+            raise ValueError("--nodes, --searched and --one-in must be more than 0")
+        book = arguments.book
+        starts = random_openings() if book is None else Book(book)
+        settings = {
+            "games": engine_hash(),
+            "openings": "random" if book is None else [book.name, zlib.crc32(book.read_bytes())],
+            "nodes": nodes,
+            "searched": searched,
+            "one in": one_in,
+            "seed": arguments.seed,
+        }
+        return GameSampler(arguments.seed, starts, nodes, searched, one_in), settings
+    of_games = (arguments.book, arguments.nodes, arguments.searched, arguments.one_in)
+    if any(value is not None for value in of_games):
+        raise ValueError("--book, --nodes, --searched and --one-in are for games: give no files")
+    bases = read_bases(arguments.files)
+    settings = {
+        "files": [path.name for path in arguments.files],
+        "bases": [len(bases), zlib.crc32(bases.tobytes())],
+        "seed": arguments.seed,
+        "searched": not arguments.no_search,
+    }
+    return PositionSampler(bases, arguments.seed, not arguments.no_search), settings
+
+
+def _reached(writer: PositionsWriter, settings: dict[str, Any]) -> int:
+    """The batch to go on with. ValueError if the part file was begun with other settings."""
+    if not writer.notes:
+        return 0
+    if writer.notes.get("sample") != settings:
+        raise ValueError(f"{writer.part}: was begun with other settings; finish or remove it")
+    return int(writer.notes["next"])

@@ -1,0 +1,165 @@
+"""`selfplay`: play games of the engine against itself, to learn from."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import deque
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tuning.data.games import Game, GameFile
+from tuning.processes import workers
+from tuning.progress import progress_bar
+from tuning.selfplay.play import Adjudication, play
+from tuning.selfplay.player import MoveLimit, Player, engine_hash
+from tuning.selfplay.starts import Book, RandomStarts
+
+AHEAD = 4  # games queued for each process
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("-o", "--output", type=Path, required=True, metavar="FILE.games",
+        help="file for the games; an existing one is continued")  # fmt: skip
+    add("--games", type=int, default=10_000, help="games in the finished file (default: 10000)")
+    add("--soft-nodes", type=int, default=5000, metavar="NODES",
+        help="nodes of a search after which no iteration begins (default: 5000)")  # fmt: skip
+    add("--nodes", type=int, help="most nodes of a search (default: 20 times the soft nodes)")
+    add("--book", metavar="FILE", help="openings, EPD or PGN (default: random moves)")
+    add(
+        "--book-percent",
+        type=int,
+        default=100,
+        metavar="PERCENT",
+        help="share of the games that begin in the book, each opening once (default: 100)",
+    )
+    add("--chess960-percent", type=int, default=0, metavar="PERCENT",
+        help="share of the other games that are Chess960 (default: 0)")  # fmt: skip
+    add("--random-plies", type=int, default=8, metavar="PLIES",
+        help="random moves of an opening (default: 8)")  # fmt: skip
+    add("--start-score", type=int, default=300, metavar="CP",
+        help="largest score of an opening by random moves (default: 300)")  # fmt: skip
+    add("--win-score", type=int, default=1500, metavar="CP",
+        help="score at which a game is adjudicated (default: 1500)")  # fmt: skip
+    add("--hash", type=int, default=4, metavar="MB",
+        help="transposition table of each process (default: 4)")  # fmt: skip
+    add("--concurrency", type=int, default=2, help="games at once (default: 2)")
+    add("--seed", type=int, default=1, help="seed of the openings (default: 1)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.games < 1 or arguments.concurrency < 1:
+        raise ValueError("there must be at least one game, and one at once")
+    settings = {
+        "engine": engine_hash(),
+        "soft_nodes": arguments.soft_nodes,
+        "nodes": arguments.nodes or 20 * arguments.soft_nodes,
+        "book": arguments.book,
+        "book_percent": arguments.book_percent,
+        "chess960_percent": arguments.chess960_percent,
+        "random_plies": arguments.random_plies,
+        "start_score": arguments.start_score,
+        "win_score": arguments.win_score,
+        "hash": arguments.hash,
+        "seed": arguments.seed,
+    }
+    series = Series(settings)  # bad settings fail here, before there is a file
+    series.openings.check(arguments.games)
+    with GameFile(arguments.output, settings) as file:
+        if file.cut_off_bytes:
+            print(f"{arguments.output}: cut off a half-written game of {file.cut_off_bytes} bytes")
+        missing = [number for number in range(arguments.games) if number not in file.numbers]
+        if missing:
+            _play(file, missing, settings, arguments.games, arguments.concurrency)
+    print(f"{arguments.output}: {arguments.games} games")
+    return 0
+
+
+class Openings:
+    """Where the games of a run begin: some in a book, each opening once, the others after random
+    moves."""
+
+    def __init__(self, settings: dict[str, Any]):
+        """Raises OSError and ValueError for settings or a book that cannot serve."""
+        percent, self._chess960 = settings["book_percent"], settings["chess960_percent"]
+        if not (0 <= percent <= 100 and 0 <= self._chess960 <= 100):
+            raise ValueError("a percentage is 0 to 100")
+        self._seed = settings["seed"]
+        self._book = Book(Path(settings["book"])) if settings["book"] is not None else None
+        self._percent = percent if self._book else 0
+        self._order = list(range(len(self._book or ())))
+        Random(self._seed).shuffle(self._order)
+        plies, score = settings["random_plies"], settings["start_score"]
+        self._random = [RandomStarts(plies, score, chess960) for chess960 in (False, True)]
+
+    def check(self, games: int) -> None:
+        """ValueError if the book has too few openings for so many games: at fixed nodes a repeated
+        one is the same game."""
+        wanted = games * self._percent // 100
+        if wanted > len(self._order):
+            raise ValueError(
+                f"{wanted} games need as many openings; the book has {len(self._order)}"
+            )
+
+    def of_game(self, number: int) -> str:
+        """The FEN at which game `number` of the run begins."""
+        before, after = (n * self._percent // 100 for n in (number, number + 1))
+        if self._book and after > before:
+            return self._book[self._order[before]]
+        random = Random(f"{self._seed} {number}")
+        return self._random[random.random() * 100 < self._chess960].choose(random)
+
+
+class Series:
+    """What plays the games of a run: a player for both sides, with its limits and openings."""
+
+    def __init__(self, settings: dict[str, Any]):
+        self.limit = MoveLimit(nodes=settings["nodes"], soft_nodes=settings["soft_nodes"])
+        self.rules = Adjudication(win_score=settings["win_score"], win_plies=6)
+        self.openings = Openings(settings)
+        self.player = Player(settings["hash"])
+
+    def game(self, number: int) -> Game:
+        """Game `number` of the run, always the same."""
+        fen = self.openings.of_game(number)
+        return play(self.player, self.player, fen, self.limit, self.rules)
+
+
+_series: Series  # of a worker process
+
+
+def _begin(settings: dict[str, Any]) -> None:
+    global _series
+    _series = Series(settings)
+
+
+def _game(number: int) -> Game:
+    return _series.game(number)
+
+
+def _play(
+    file: GameFile, missing: list[int], settings: dict[str, Any], games: int, concurrency: int
+) -> None:
+    with (
+        progress_bar("games") as bar,
+        workers(concurrency, _begin, (settings,)) as pool,
+    ):
+        task = bar.add_task("selfplay", total=games, completed=games - len(missing), note="")
+        started, positions = time.monotonic(), 0
+        under_way: dict[Future[Game], int] = {}
+        waiting = deque(missing)
+        while waiting or under_way:
+            while waiting and len(under_way) < AHEAD * concurrency:
+                number = waiting.popleft()
+                under_way[pool.submit(_game, number)] = number
+            finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
+            # Keep every finished game before an error is raised.
+            for future in sorted(finished, key=lambda future: future.exception() is not None):
+                game = future.result()
+                file.add(under_way.pop(future), game)
+                positions += len(game.moves)
+                speed = positions / (time.monotonic() - started)
+                bar.update(task, advance=1, note=f"{speed:.0f} positions/s")
