@@ -21,7 +21,7 @@ from engine.settings import Settings
 from openings import SHIPPED_BOOK, SHIPPED_BOOK_PATH
 
 if TYPE_CHECKING:
-    from openings.game import Game
+    from openings.game import NamedGame
     from openings.polyglot import Book
 
 
@@ -45,7 +45,7 @@ class OpeningBook:
         self._enabled = False
         self._file = SHIPPED_BOOK
         self._book: Book | None = None
-        self._game: Game | None = None
+        self._game: NamedGame | None = None
 
     # --- Opening and closing
 
@@ -79,14 +79,14 @@ class OpeningBook:
         self._close()
         if not self._enabled:
             return None
-        from openings.game import Game
+        from openings.game import NamedGame
         from openings.polyglot import Book
 
         try:
             path = SHIPPED_BOOK_PATH if self._file == SHIPPED_BOOK else expanded(self._file)
             self._book = Book(path)
             # Now, not on the clock: reading the names, and the first use of everything.
-            self._game = self._game or Game()
+            self._game = self._game or NamedGame()
             self._book.entries(self._game.follow(None, ()) or 0)
         except ValueError as reason:  # BookError, or a path that cannot be expanded
             return self._without_book(reason)
@@ -106,9 +106,9 @@ class OpeningBook:
 
     def opening(self, fen: str, moves: Sequence[str]) -> str | None:
         """Code and name of the last named position of the game, None if there was none."""
-        from openings.game import Game
+        from openings.game import NamedGame
 
-        self._game = self._game or Game()
+        self._game = self._game or NamedGame()
         self._game.follow(fen, moves)
         return str(self._game.opening) if self._game.opening else None
 
@@ -131,8 +131,7 @@ class OpeningBook:
         candidates, remarks = self._candidates(self._book, key, pos, lists)
         if not candidates:
             return BookAnswer(tuple(remarks))
-        from openings.choosing import choose
-        from openings.polyglot import BookError
+        from openings.polyglot import BookError, choose
 
         weights = [candidate.weight for candidate in candidates]
         variety = 0 if settings.book_best_move else settings.book_variety

@@ -1,4 +1,4 @@
-"""Opening books in the Polyglot format: reading, choosing a move, building.
+"""Openings: Polyglot books, names, and readers of game files.
 
 Imports nothing of ours. The engine reaches it through `engine.book`.
 """

@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 import chess
 import chess.polyglot
 
-from openings.names import Opening, read_names
-
+NAMES_FILE = Path(__file__).with_name("eco.tsv")
 _STANDARD_ROOKS = chess.BB_A1 | chess.BB_H1 | chess.BB_A8 | chess.BB_H8
 
 
-class Game:
+class Opening(NamedTuple):
+    code: str  # A00 to E99
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.name}"
+
+
+def read_names(path: Path = NAMES_FILE) -> dict[int, Opening]:
+    """By the Polyglot key of the position; `wadjet-tune book --eco-output` writes the file."""
+    names = {}
+    with path.open(encoding="utf-8") as file:
+        for row in file:
+            if not row.startswith("#"):
+                key, code, name = row.rstrip("\n").split("\t")
+                names[int(key, 16)] = Opening(code, name)
+    return names
+
+
+def write_names(path: Path, names: dict[int, Opening], origin: str) -> None:
+    """Writes the table, a line each, sorted by code and name; `origin` goes into its head."""
+    rows = sorted((opening.code, opening.name, key) for key, opening in names.items())
+    lines = [f"# {origin}", "# key of the position\tECO code\tname"]
+    lines += [f"{key:016x}\t{code}\t{name}" for code, name, key in rows]
+    unfinished = path.with_name(path.name + ".part")
+    unfinished.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    unfinished.replace(path)
+
+
+class NamedGame:
     """Follows a game move by move; a GUI sends the whole game each time."""
 
     def __init__(self) -> None:

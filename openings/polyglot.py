@@ -1,15 +1,16 @@
 """Polyglot books: files of 16-byte entries (key, move, weight, learn), sorted by key.
 
 python-chess maps the file and computes keys. This module adds the check whether a file is a book,
-and the writing of books.
+the choice among the moves of a position, and the writing of books.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
+import random
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -89,6 +90,20 @@ class Book:
             for entry in self._reader.find_all(key, minimum_weight=0)
             if entry.raw_move != 0  # means "ignore this"
         ]
+
+
+def choose(weights: Sequence[int], variety: int, chance: random.Random) -> int:
+    """The index of the chosen move. At least one weight must be greater than 0.
+
+    `variety` goes from 0, always the first of the greatest weight, to 100, in proportion to the
+    weights. Between the two the weights are raised to the power 100 / variety, which favours
+    the better moves the more the smaller it is.
+    """
+    best = max(weights)
+    if variety <= 0:
+        return weights.index(best)
+    shares = [(weight / best) ** (100 / variety) for weight in weights]
+    return chance.choices(range(len(weights)), shares)[0]
 
 
 def _text(move: int) -> str:

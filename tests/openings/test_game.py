@@ -6,23 +6,22 @@ import chess
 import chess.polyglot
 import pytest
 
-from openings.game import Game
-from openings.names import read_names
+from openings.game import NamedGame, read_names
 
 GAME = "e4 c5 e5 d5 exd6 Nf6 Nf3 e5 Be2 Bxd6 O-O O-O"
 START_KEY = 0x463B96181691FC9C
 
 
-def follow(game: Game, moves: str) -> int | None:
+def follow(game: NamedGame, moves: str) -> int | None:
     return game.follow(None, moves.split())
 
 
 @pytest.fixture(scope="module")
-def game() -> Game:
-    return Game()
+def game() -> NamedGame:
+    return NamedGame()
 
 
-def test_the_key_of_every_position_of_a_game(game: Game) -> None:
+def test_the_key_of_every_position_of_a_game(game: NamedGame) -> None:
     board = chess.Board()
     moves: list[str] = []
     for san in GAME.split():
@@ -32,14 +31,14 @@ def test_the_key_of_every_position_of_a_game(game: Game) -> None:
     assert game.follow(None, ()) == START_KEY
 
 
-def test_castling_in_both_notations(game: Game) -> None:
+def test_castling_in_both_notations(game: NamedGame) -> None:
     moves = "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 "
     key = follow(game, moves + "e1g1")
     assert key is not None
     assert follow(game, moves + "e1h1") == key
 
 
-def test_the_last_named_position_names_the_game(game: Game) -> None:
+def test_the_last_named_position_names_the_game(game: NamedGame) -> None:
     follow(game, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5")
     assert game.opening is not None
     assert str(game.opening) == "C50 Italian Game: Giuoco Piano"
@@ -49,7 +48,7 @@ def test_the_last_named_position_names_the_game(game: Game) -> None:
     assert game.opening is None
 
 
-def test_a_transposition_has_the_name_of_where_it_leads(game: Game) -> None:
+def test_a_transposition_has_the_name_of_where_it_leads(game: NamedGame) -> None:
     follow(game, "g1f3 d7d5 d2d4 g8f6 c2c4 e7e6 b1c3")
     other_way = game.opening
     follow(game, "d2d4 d7d5 c2c4 e7e6 g1f3 g8f6 b1c3")
@@ -58,7 +57,7 @@ def test_a_transposition_has_the_name_of_where_it_leads(game: Game) -> None:
     assert other_way.code == "D37"
 
 
-def test_a_position_without_a_past_has_a_name(game: Game) -> None:
+def test_a_position_without_a_past_has_a_name(game: NamedGame) -> None:
     game.follow("r1bqk1nr/pppp1ppp/2n5/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", ())
     assert str(game.opening) == "C50 Italian Game: Giuoco Piano"
 
@@ -79,11 +78,11 @@ def test_a_position_without_a_past_has_a_name(game: Game) -> None:
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBRN w GAha - 0 1", False),
     ],
 )
-def test_only_normal_castling_has_a_key(game: Game, fen: str, has_key: bool) -> None:
+def test_only_normal_castling_has_a_key(game: NamedGame, fen: str, has_key: bool) -> None:
     assert (game.follow(fen, ()) is not None) == has_key
 
 
-def test_what_python_chess_does_not_understand_has_no_key(game: Game) -> None:
+def test_what_python_chess_does_not_understand_has_no_key(game: NamedGame) -> None:
     assert game.follow("no position", ()) is None
     assert game.follow(None, ["e2e5"]) is None
     assert game.follow(None, ()) == START_KEY

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from openings import SHIPPED_BOOK_PATH as PATH
-from openings.names import read_names
+from openings.game import read_names
 from openings.polyglot import Book
 
 MATED = 2  # named lines that end the game

@@ -1,1 +1,1 @@
-"""Opening books: scores of their positions, the choice of moves, and the audit."""
+"""Opening books: a graph of games, the choice and weight of moves, and the audit."""

@@ -8,9 +8,9 @@ from random import Random
 
 import chess
 
-from openings.building import Choice
-from openings.graph import START_KEY, Graph
-from openings.names import Opening
+from openings.game import Opening
+from tuning.books.building import Choice
+from tuning.books.graph import START_KEY, Graph
 
 WORST_SHOWN = 10
 THINNEST_SHOWN = 5

@@ -8,8 +8,8 @@ import chess
 from rich.console import Console
 from rich.progress import Progress
 
-from openings.building import Choice, Rules, candidates, frequencies, set_weights
-from openings.graph import Graph
+from tuning.books.building import Choice, Rules, candidates, frequencies, set_weights
+from tuning.books.graph import Graph
 from tuning.books.position_scores import PositionScores
 
 Choices = dict[int, list[Choice]]  # the book: moves by the key of their position

@@ -15,13 +15,13 @@ from pathlib import Path
 
 from rich.console import Console
 
-from openings.building import Rules, entries, learn
-from openings.graph import Graph
+from openings.game import Opening, write_names
 from openings.lines import Line, read_lines, text_suffix
-from openings.names import Opening, write_names
 from openings.polyglot import Book, write_book
 from tuning.books.audit import audit
+from tuning.books.building import Rules, entries, learn
 from tuning.books.choosing import choose, deepen, most_that_fit
+from tuning.books.graph import Graph
 from tuning.books.position_scores import PositionScores
 
 ENTRY_BYTES = 16

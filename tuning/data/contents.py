@@ -13,8 +13,7 @@ import numpy as np
 
 from engine.board.constants import BISHOP, KING, KNIGHT, QUEEN, ROOK
 from engine.board.notation import move_text
-from openings.game import board_of
-from openings.names import read_names
+from openings.game import board_of, read_names
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
 from tuning.data.games import read_games
 from tuning.data.readers import read

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import chess
 import chess.pgn
 
-from openings.game import Game as NamedGame
-from openings.names import Opening
+from openings.game import NamedGame, Opening
 from uci.analysis.judgement import Mark, accuracy, expected_points, mark
 from uci.analysis.positions import Analysis, Line, Place
 

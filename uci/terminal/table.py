@@ -9,7 +9,7 @@ from pathlib import Path
 import chess
 
 from engine.reasons import reason_of
-from openings.game import Game as NamedGame
+from openings.game import NamedGame
 from uci.terminal import pgn, words
 from uci.terminal.diagram import board_lines
 from uci.terminal.game import Game

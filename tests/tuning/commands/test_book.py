@@ -11,12 +11,12 @@ import chess
 import chess.polyglot
 import pytest
 
-from openings.building import Choice
-from openings.graph import START_KEY, Graph
-from openings.names import read_names
+from openings.game import read_names
 from openings.polyglot import Book
 from tuning.__main__ import main
 from tuning.books.audit import audit
+from tuning.books.building import Choice
+from tuning.books.graph import START_KEY, Graph
 from tuning.books.position_scores import PositionScores
 from tuning.selfplay.player import engine_hash
 

@@ -1,4 +1,4 @@
-"""openings.graph and openings.building: merging lines, leaving out, weighing, learning."""
+"""tuning.books.graph and tuning.books.building: merging lines, leaving out, weighing, learning."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ import chess
 import chess.polyglot
 import pytest
 
-from openings.building import (
+from openings.lines import Line
+from openings.polyglot import Book, write_book
+from tests.openings import books
+from tuning.books.building import (
     HALVING_LOSS_CP,
     Choice,
     Rules,
@@ -18,10 +21,7 @@ from openings.building import (
     learn,
     set_weights,
 )
-from openings.graph import START_KEY, Graph
-from openings.lines import Line
-from openings.polyglot import Book, write_book
-from tests.openings import books
+from tuning.books.graph import START_KEY, Graph
 
 
 def moves_of(text: str) -> list[chess.Move]:

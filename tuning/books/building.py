@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import chess
 
-from openings.graph import START_KEY, Edge, Graph, Node
 from openings.lines import Line
 from openings.polyglot import RawEntry, raw_move
+from tuning.books.graph import START_KEY, Edge, Graph, Node
 
 LEAST_FREQUENCY = 1e-7  # rarer moves are not followed
 WEIGHT_SUM = 10_000  # of the moves of a position: a weight is a share in hundredths of a percent
