@@ -16,9 +16,8 @@ from engine.machine import cores
 from engine.reasons import reason_of
 from engine.settings import RANGES
 from openings.game import board_of
-from uci.analysis.candidates import table
 from uci.analysis.games import GAME_MS, HASH_MB, GameFile, NoGamesError, analyse_file
-from uci.analysis.positions import Place, best_lines, explained
+from uci.analysis.lines import best_lines, explained, side_name, table
 from uci.loop import announce_compiling
 from uci.output import Output, standard_output
 
@@ -117,16 +116,17 @@ def _analyse_position(fen: str, arguments: argparse.Namespace, output: Output) -
     if engine.start_problem:
         complain(engine.start_problem)
     engine.set_position(fen, ())
-    chess960 = arguments.chess960 or board_of(engine.fen()).chess960
-    place = Place(engine.fen(), (), chess960)
-    lines = best_lines(engine, place, _limits(arguments, POSITION_MS))
-    side = "White" if place.fen.split()[1] == "w" else "Black"
-    output.say(f"{place.fen}\n")
+    fen = engine.fen()
+    board = board_of(fen)
+    board.chess960 |= arguments.chess960
+    lines = best_lines(engine, board, _limits(arguments, POSITION_MS))
+    output.say(f"{fen}\n")
     if lines[0].moves:
-        output.say("\n".join([f"{side} to move. Scores are White's.", *table(place, lines)]))
+        heading = f"{side_name(board.turn)} to move. Scores are White's."
+        output.say("\n".join([heading, *table(board, lines)]))
     else:
         output.say("Checkmate." if lines[0].mate == 0 else "Stalemate.")
-    output.say("\n".join(["\nWithout looking ahead:", *explained(engine).words]))
+    output.say("\n".join(["\nWithout looking ahead:", *explained(engine)["words"]]))
 
 
 def _paths(arguments: argparse.Namespace) -> list[Path]:

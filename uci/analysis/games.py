@@ -8,18 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import chess.pgn
+
 from engine.api import PositionError
 from engine.files import write_text
 from engine.limits import Limits
 from engine.machine import check_hash
-from uci.analysis.analysts import Analysts
-from uci.analysis.bar import Bar
-from uci.analysis.judgement import Mark
+from uci.analysis.batch import Analysts, Bar, Unfinished
+from uci.analysis.judgement import Mark, Review, review
+from uci.analysis.lines import side_name
 from uci.analysis.page import page
-from uci.analysis.pgn import annotate, pgn_text, places_of, players_of, read_games
-from uci.analysis.positions import Place
-from uci.analysis.review import Review, review
-from uci.analysis.unfinished import Unfinished
+from uci.analysis.pgn import annotate, games_in, pgn_text
 from uci.render import NAME
 
 GAME_MS = 200  # for each position, unless the user wants something else
@@ -86,68 +85,72 @@ def analyse_file(
 
     Returns the exit status: 1 if a game was skipped. Raises OSError, MemoryError, NoGamesError.
     """
-    found = read_games(file.path.read_bytes())
+    found = list(games_in(file.path.read_bytes()))
     if not found:
         raise NoGamesError(f"{file.path}: there is no game in it")
-    places = {one.number: places_of(one.game) for one in found if not one.problem}
-    problems = {one.number: one.problem for one in found if one.problem}
-    count = min(threads, max(1, sum(map(len, places.values()))))
-    check_hash(hash_mb * count)
-    analysts = Analysts(count if places else 0, hash_mb=hash_mb)
-    for number in list(places):
-        try:
-            analysts.check(places[number][-1])
-        except PositionError as reason:
-            problems[number] = str(reason)
-            del places[number]
+    problems = {one.number: one.problem or _lack(one.game) for one in found}
+    good = [one.game for one in found if not problems[one.number]]
+    count = min(threads, sum(len(_nodes(game)) for game in good))
+    check_hash(hash_mb * max(count, 1))
+    analysts = Analysts(count, hash_mb=hash_mb)
     for one in found:
-        if one.number in problems:
-            complain(f"skipped {one.name}, line {one.line}: {problems[one.number]}")
-    if not places:
+        try:
+            if not problems[one.number]:
+                analysts.check(one.game.end().board())
+        except PositionError as reason:
+            problems[one.number] = str(reason)
+            good.remove(one.game)
+        if problem := problems[one.number]:
+            complain(f"skipped {one.name}, line {one.line}: {problem}")
+    if not good:
         raise NoGamesError(f"{file.path}: no game in it can be analysed")
     if problem := analysts.problem:
         complain(problem)
     limit_text = f"{limits.nodes} nodes" if limits.nodes else f"{limits.movetime_ms} ms"
     with Unfinished(file.unfinished, {"engine": NAME, "limits": limit_text}) as known:
         try:
-            _analyse(places, analysts, limits, known)
+            _analyse(good, analysts, limits, known)
         except KeyboardInterrupt:
             complain(f"interrupted after {len(known)} positions; the same command goes on there")
             raise
-        reviews = [
-            review(one.game, places[one.number], [known[place] for place in places[one.number]])
-            for one in found
-            if one.number in places
-        ]
+        reviews = [review(game, [known[node] for node in _nodes(game)]) for game in good]
         for reviewed in reviews:
             annotate(reviewed)
         write_text(file.pgn, pgn_text(reviewed.game for reviewed in reviews))
         write_text(file.html, page(file.title, reviews, NAME, limit_text))
     say("\n\n".join(_summary(reviewed) for reviewed in reviews))
     say(f"\nAnnotated: {file.pgn}\nOpen in a browser: {file.html.resolve().as_uri()}")
-    return 1 if problems else 0
+    return 1 if len(good) < len(found) else 0
+
+
+def _lack(game: chess.pgn.Game) -> str:
+    return "" if any(game.mainline()) else "it has no moves"
+
+
+def _nodes(game: chess.pgn.Game) -> list[chess.pgn.GameNode]:
+    """The positions of the main line, the first one included."""
+    return [game, *game.mainline()]
 
 
 def _analyse(
-    places: dict[int, list[Place]], analysts: Analysts, limits: Limits, known: Unfinished
+    games: list[chess.pgn.Game], analysts: Analysts, limits: Limits, known: Unfinished
 ) -> None:
     """Each game from its end: what is found there helps to judge the moves that led to it."""
-    everything = [place for game in places.values() for place in reversed(game)]
-    waiting = [place for place in everything if place not in known]
+    everything = [node for game in games for node in reversed(_nodes(game))]
+    waiting = [node for node in everything if node not in known]
     with Bar("positions", len(everything), len(everything) - len(waiting)) as bar:
-        for place, analysis in analysts.analyse(waiting, limits):
-            known.add(place, analysis)
+        for node, analysis in analysts.analyse(waiting, limits):
+            known.add(node, analysis)
             bar.advance()
 
 
 def _summary(reviewed: Review) -> str:
     """Who played, the opening, and for each side accuracy and marks."""
-    headers = reviewed.game.headers
-    lines = [f"{players_of(reviewed.game) or 'Game'}  {headers.get('Result', '*')}"]
+    lines = [reviewed.title]
     if reviewed.opening is not None:
         lines.append(str(reviewed.opening))
     for side, percent in zip((True, False), reviewed.accuracies, strict=True):
         marks = ", ".join(mark.counted(reviewed.count(side, mark)) for mark in Mark)
         shown = "      " if percent is None else f"{percent:5.1f}%"
-        lines.append(f"  {'White' if side else 'Black'}  accuracy {shown}  {marks}")
+        lines.append(f"  {side_name(side)}  accuracy {shown}  {marks}")
     return "\n".join(lines)

@@ -15,11 +15,8 @@ import chess
 import chess.pgn
 import chess.svg
 
-from uci.analysis.judgement import Mark, expected_points
-from uci.analysis.notation import san_line
-from uci.analysis.pgn import players_of
-from uci.analysis.positions import Analysis, Line
-from uci.analysis.review import Review
+from uci.analysis.judgement import Mark, Review
+from uci.analysis.lines import Analysis, side_name
 from uci.analysis.template import PAGE, SCRIPT, STYLE
 
 GRAPH_WIDTH, GRAPH_HEIGHT = 600, 120
@@ -51,14 +48,9 @@ def page(title: str, reviews: Sequence[Review], engine: str, limits: str) -> str
 def _chooser(reviews: Sequence[Review]) -> str:
     if len(reviews) < 2:
         return ""
-    names = (f"{number}. {_title(review)}" for number, review in enumerate(reviews, 1))
+    names = (f"{number}. {review.title}" for number, review in enumerate(reviews, 1))
     options = "".join(f"<option>{escape(name)}</option>" for name in names)
     return f'<select aria-label="game">{options}</select>'
-
-
-def _title(review: Review) -> str:
-    headers = review.game.headers
-    return f"{players_of(review.game) or 'Game'}  {headers.get('Result', '*')}"
 
 
 def _is_seen_from_black(review: Review) -> bool:
@@ -82,11 +74,11 @@ def _position(
     review: Review, number: int, node: chess.pgn.GameNode, analysis: Analysis
 ) -> dict[str, Any]:
     board, line, reasons = node.board(), analysis.line, analysis.reasons
-    white, draw, black = line.chances
-    best = board.parse_uci(line.moves[0]) if line.moves else None
-    sums = f"Sum of the terms: {reasons.weighted_sum / 100:+.2f}."
-    if reasons.network is not None:
-        sums += f" The network's own score: {reasons.network / 100:+.2f}."
+    best = line.moves[0] if line.moves else None
+    mate = f"{line.mate_text()} " if line.mate else ""
+    sums = f"Sum of the terms: {reasons['weighted_sum'] / 100:+.2f}."
+    if reasons["network"] is not None:
+        sums += f" The network's own score: {reasons['network'] / 100:+.2f}."
     return {
         "board": "".join(
             piece.symbol() if (piece := board.piece_at(square)) else "." for square in chess.SQUARES
@@ -95,34 +87,27 @@ def _position(
         "best": [best.from_square, best.to_square] if best else None,
         "score": line.score_text(),
         "chances": line.chances,
-        "ahead": expected_points(line.chances) >= 50,
-        "percent": f"{_mate_in_words(line)}Chances: White wins {white / 10:.0f}%, "
-        f"draw {draw / 10:.0f}%, Black wins {black / 10:.0f}%",
+        "ahead": line.points(chess.WHITE) >= 50,
+        "percent": mate + line.chances_text(),
         "marked": number > 0 and review.moves[number - 1].mark is not None,
         "text": _said(review, number, node, analysis),
-        "words": "Without looking ahead: " + " ".join(reasons.words),
+        "words": "Without looking ahead: " + " ".join(reasons["words"]),
         "sums": sums,
-        "terms": reasons.terms,
-        "worth": dict(reasons.pieces),
+        "terms": reasons["terms"],
+        "worth": reasons["pieces"],
         "x": round(_x(number, len(review.analyses)), 1),
     }
-
-
-def _mate_in_words(line: Line) -> str:
-    if not line.mate:
-        return ""
-    return f"{'White' if line.mate > 0 else 'Black'} mates in {abs(line.mate)}. "
 
 
 def _said(review: Review, number: int, node: chess.pgn.GameNode, analysis: Analysis) -> str:
     """The move that led here, and the best line from here."""
     parts = []
     if number:
-        mark = review.moves[number - 1].mark
-        parts.append(_numbered(node) + (f"{mark.sign} ({mark.title.lower()})" if mark else ""))
+        move = review.moves[number - 1]
+        parts.append(move.name + (f" ({move.mark.title.lower()})" if move.mark else ""))
     board = node.board()
     if analysis.line.moves:
-        best = san_line(board, analysis.line.moves)
+        best = board.variation_san(analysis.line.moves)
         depth = "" if analysis.line.mate else f" (depth {analysis.line.depth})"
         parts.append(f"Best: {best}{depth}")
     elif board.is_checkmate():
@@ -130,11 +115,6 @@ def _said(review: Review, number: int, node: chess.pgn.GameNode, analysis: Analy
     else:
         parts.append("The game is over")
     return " \N{EM DASH} ".join(parts)
-
-
-def _numbered(node: chess.pgn.GameNode) -> str:
-    assert node.parent is not None and node.move is not None
-    return str(node.parent.board().variation_san([node.move]))
 
 
 # --- The game beside the board ------------------------------------------------------------------
@@ -147,7 +127,7 @@ def _article(review: Review) -> str:
     where = ", ".join(known)
     opening = str(review.opening) if review.opening else ""
     return (
-        f"<article><h2>{escape(_title(review))}</h2>"
+        f"<article><h2>{escape(review.title)}</h2>"
         f'<p class="opening">{escape(where)}</p><p class="opening">{escape(opening)}</p>'
         f'{_sides(review)}{_graph(review)}<div class="moves">{"".join(_moves(review))}</div>'
         "</article>"
@@ -160,9 +140,9 @@ def _sides(review: Review) -> str:
     )
     rows = ""
     for side, percent in zip((chess.WHITE, chess.BLACK), review.accuracies, strict=True):
-        name = review.game.headers.get("White" if side else "Black", "?")
+        name = review.game.headers.get(side_name(side), "?")
         if name == "?":
-            name = "White" if side else "Black"
+            name = side_name(side)
         cells = [name, "\N{EN DASH}" if percent is None else f"{percent:.1f}%"]
         cells += [str(review.count(side, mark)) for mark in Mark]
         rows += "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
@@ -173,7 +153,7 @@ def _graph(review: Review) -> str:
     """The score as expected points: White's share of each position, from left to right."""
     count = len(review.analyses)
     points = [
-        (_x(number, count), GRAPH_HEIGHT * (1 - expected_points(one.line.chances) / 100))
+        (_x(number, count), GRAPH_HEIGHT * (1 - one.line.points(chess.WHITE) / 100))
         for number, one in enumerate(review.analyses)
     ]
     outline = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)

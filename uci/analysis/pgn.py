@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +14,8 @@ import chess.pgn
 
 from engine import __version__
 from openings.pgn import decoded, pgn_of, problem_of, read_game
-from uci.analysis.judgement import Mark
-from uci.analysis.notation import moves_of
-from uci.analysis.positions import Line, Place
-from uci.analysis.review import Review
+from uci.analysis.judgement import Mark, Review, players_of
+from uci.analysis.lines import Line
 from uci.text import one_line
 
 MARKS = {1, 2, 3, 4, 5, 6}  # the NAGs from ! to ?!
@@ -29,7 +27,7 @@ OUR_COMMENT = re.compile(
 
 @dataclass(frozen=True)
 class FoundGame:
-    """A game of a file. `problem` is why it cannot be analysed, usually empty."""
+    """A game of a file. `problem` is why it cannot be used, usually empty."""
 
     number: int  # from 1
     line: int  # of the file, from 1
@@ -42,53 +40,30 @@ class FoundGame:
         return f"game {self.number}" + (f" ({players})" if players else "")
 
 
-def read_games(data: bytes) -> list[FoundGame]:
-    """All games of a file; what is no game at all is left out."""
+def games_in(data: bytes) -> Iterator[FoundGame]:
+    """The games of a file; what is no game at all is left out."""
     if b"\0" in data:  # no text
-        return []
+        return
     text = decoded(data).replace("\r\n", "\n").replace("\r", "\n")
     source = io.StringIO(text)
-    games: list[FoundGame] = []
+    number = 0
     while True:
         start = source.tell()
         start += len(text[start:]) - len(text[start:].lstrip())
         game = read_game(source)
         if game is None:
-            return games
+            return
         is_game = any(game.mainline()) or any(value != "?" for value in _tags(game))
         if is_game or game.errors:
-            line = text.count("\n", 0, start) + 1
-            games.append(FoundGame(len(games) + 1, line, game, _problem(game)))
+            number += 1
+            problem = one_line(problem_of(game), 120)
+            yield FoundGame(number, text.count("\n", 0, start) + 1, game, problem)
 
 
 def _tags(game: chess.pgn.Game) -> list[str]:
     """The values of those tags that python-chess does not fill in itself."""
     own = {"Date", "Result"}
     return [value for tag, value in game.headers.items() if tag not in own]
-
-
-def _problem(game: chess.pgn.Game) -> str:
-    if problem := problem_of(game):
-        return one_line(problem, 120)
-    return "" if any(game.mainline()) else "it has no moves"
-
-
-def players_of(game: chess.pgn.Game) -> str:
-    """`White - Black`; empty if both are unknown."""
-    white, black = game.headers.get("White", "?"), game.headers.get("Black", "?")
-    return "" if white == black == "?" else f"{white} - {black}"
-
-
-def places_of(game: chess.pgn.Game) -> list[Place]:
-    """The positions of the main line, from the first to the last."""
-    board = game.board()
-    fen, chess960 = board.fen(), board.chess960
-    places, moves = [Place(fen, (), chess960)], []
-    for node in game.mainline():
-        moves.append(board.uci(node.move))
-        board.push(node.move)
-        places.append(Place(fen, tuple(moves), chess960))
-    return places
 
 
 def annotate(review: Review) -> None:
@@ -102,22 +77,20 @@ def annotate(review: Review) -> None:
     for side, percent in zip(("White", "Black"), review.accuracies, strict=True):
         if percent is not None:
             headers[f"{side}Accuracy"] = f"{percent:.1f}"
-    for number, node in enumerate(list(game.mainline())):
-        before, after = review.analyses[number : number + 2]
-        move = review.moves[number]
+    for node, move in zip(list(game.mainline()), review.moves, strict=True):
         for found in OUR_COMMENT.finditer(node.comment):  # an earlier analysis
             node.nags.discard(Mark[found[1].upper()].nag)
         node.comment = OUR_COMMENT.sub("", node.comment).strip()
         if move.mark is not None:
             if not node.nags & MARKS:
                 node.nags.add(move.mark.nag)
-            board = node.parent.board()
-            best, *line = moves_of(board, before.line.moves[:MOST_VARIATION_PLIES])
-            said = f"{move.mark.title}: chances fall from {move.before:.0f}% to {move.after:.0f}%"
-            node.comment = f"{said}, {board.san(best)} was best. {node.comment}".strip()
+            best, *line = move.before.moves[:MOST_VARIATION_PLIES]
+            had, kept = move.points
+            said = f"{move.mark.title}: chances fall from {had:.0f}% to {kept:.0f}%"
+            node.comment = f"{said}, {move.board.san(best)} was best. {node.comment}".strip()
             if not node.parent.has_variation(best):
                 node.parent.add_variation(best).add_line(line)
-        node.set_eval(_pov_score(after.line, node.turn()))
+        node.set_eval(_pov_score(move.after, node.turn()))
 
 
 def _pov_score(line: Line, turn: bool) -> Any:

@@ -1,4 +1,4 @@
-"""The commands of a game at the terminal, one entry each in COMMANDS."""
+"""The commands of a game at the terminal, all listed in COMMANDS."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from engine.limits import Limits
 from engine.machine import cores
 from engine.reasons import reason_of
 from openings.game import board_of
-from uci.terminal import pgn, words
-from uci.terminal.game import Game, TimeControl
-from uci.terminal.moves import in_words
-from uci.terminal.review import numbered
+from uci.analysis.judgement import in_words
+from uci.analysis.lines import side_name
+from uci.terminal import pgn
+from uci.terminal.game import Game, TimeControl, clock_text
 from uci.terminal.screen import YELLOW
-from uci.terminal.table import Table
+from uci.terminal.session import PlaySession
 from uci.text import brief, whole_number
 
 ADVICE = Limits(movetime_ms=700)  # for a hint or a judgement
@@ -30,58 +30,59 @@ FULL_STRENGTH = ("full", "off", "max")
 LONGEST_ADVICE = 6  # plies
 
 
-def is_over(table: Table) -> bool:
+def is_over(session: PlaySession) -> bool:
     """Whether the game has ended; says so."""
-    if table.game.ending is not None:
-        table.screen.say("The game is over. undo takes moves back, new starts another.")
-    return table.game.ending is not None
+    if session.game.ending is not None:
+        session.screen.say("The game is over. undo takes moves back, new starts another.")
+    return session.game.ending is not None
 
 
-def _undo(table: Table, _: str) -> None:
-    if table.game.undo():
-        table.go_on()
+def _undo(session: PlaySession, _: str) -> None:
+    if session.game.undo():
+        session.go_on()
     else:
-        table.screen.say("There is no move of yours to take back.")
+        session.screen.say("There is no move of yours to take back.")
 
 
-def _hint(table: Table, _: str) -> None:
-    if is_over(table):
+def _hint(session: PlaySession, _: str) -> None:
+    if is_over(session):
         return
-    table.screen.pass_by("Looking ...")
-    board = table.game.board
-    verdict = table.opponent.judge(board, ADVICE)
-    move = verdict.line[0]
-    table.screen.say(f"Hint: {board.san(move)} ({in_words(board, move)}).")
+    session.screen.pass_by("Looking ...")
+    board = session.game.board
+    move = session.opponent.judge(board, ADVICE).moves[0]
+    session.screen.say(f"Hint: {board.san(move)} ({in_words(board, move)}).")
 
 
-def _eval(table: Table, _: str) -> None:
-    if is_over(table):
+def _eval(session: PlaySession, _: str) -> None:
+    if is_over(session):
         return
-    table.screen.pass_by("Looking ...")
-    board = table.game.board
-    verdict = table.opponent.judge(board, ADVICE)
-    table.screen.say(words.standing(verdict))
-    table.screen.say(words.chances(verdict))
-    table.screen.say(f"Best line: {numbered(board, verdict.line[:LONGEST_ADVICE])}")
+    session.screen.pass_by("Looking ...")
+    board = session.game.board
+    line = session.opponent.judge(board, ADVICE)
+    session.screen.say(line.standing())
+    session.screen.say(f"{line.chances_text()}.")
+    session.screen.say(f"Best line: {board.variation_san(line.moves[:LONGEST_ADVICE])}")
 
 
-def _level(table: Table, argument: str) -> None:
-    game, say = table.game, table.screen.say
+def _level(session: PlaySession, argument: str) -> None:
+    game, say = session.game, session.screen.say
     try:
-        level = table.next_level if not argument else read_level(argument, table.opponent.levels)
+        level = session.next_level
+        if argument:
+            level = read_level(argument, session.opponent.levels)
     except ValueError as reason:
         say(f"{reason}.", YELLOW)
         return
-    table.next_level = level
+    session.next_level = level
     if game.ending is None:
         game.level = level
-        table.opponent.set_level(level)
-        table.keep()
+        session.opponent.set_level(level)
+        session.keep()
         say(f"I play {strength(level)}.")
     else:
         say(f"In the next game I play {strength(level)}.")
     if not argument:
-        least, most = table.opponent.levels
+        least, most = session.opponent.levels
         say(f"Levels go from {least} to {most}; level full is full strength.")
 
 
@@ -100,42 +101,42 @@ def strength(level: int | None) -> str:
     return "at full strength" if level is None else f"at level {level}"
 
 
-def _new(table: Table, argument: str) -> None:
+def _new(session: PlaySession, argument: str) -> None:
     sides = {
-        "": table.game.person,
+        "": session.game.person,
         "white": chess.WHITE,
         "black": chess.BLACK,
         "random": random.choice((chess.WHITE, chess.BLACK)),
     }
     side = sides.get(argument.casefold())
     if side is None:
-        table.screen.say("new, new white, new black or new random.", YELLOW)
+        session.screen.say("new, new white, new black or new random.", YELLOW)
         return
-    _begin_another(table, chess.Board(), side)
+    _begin_another(session, chess.Board(), side)
 
 
-def _begin_another(table: Table, board: chess.Board, person: chess.Color) -> None:
-    table.set_aside()
-    level = table.next_level
-    table.screen.say(f"A new game: you are {words.side_name(person)}, I play {strength(level)}.")
-    table.begin(Game(board, person, level, table.game.control))
+def _begin_another(session: PlaySession, board: chess.Board, person: chess.Color) -> None:
+    session.set_aside()
+    level = session.next_level
+    session.screen.say(f"A new game: you are {side_name(person)}, I play {strength(level)}.")
+    session.begin(Game(board, person, level, session.game.control))
 
 
-def _fen(table: Table, argument: str) -> None:
+def _fen(session: PlaySession, argument: str) -> None:
     if not argument:
-        table.screen.say(table.game.board.fen())
+        session.screen.say(session.game.board.fen())
         return
     try:
-        board = read_fen(table, argument)
+        board = read_fen(session, argument)
     except ValueError as reason:
-        table.screen.say(f"No such position: {reason}.", YELLOW)
+        session.screen.say(f"No such position: {reason}.", YELLOW)
         return
-    _begin_another(table, board, board.turn)
+    _begin_another(session, board, board.turn)
 
 
-def read_fen(table: Table, text: str) -> chess.Board:
+def read_fen(session: PlaySession, text: str) -> chess.Board:
     """Raises ValueError with the reason."""
-    engine = table.opponent.engine
+    engine = session.opponent.engine
     try:
         engine.set_position(text)
     except PositionError as reason:
@@ -143,54 +144,54 @@ def read_fen(table: Table, text: str) -> chess.Board:
     return board_of(engine.fen())
 
 
-def _flip(table: Table, _: str) -> None:
-    table.from_white = not table.from_white
-    table.show_board()
+def _flip(session: PlaySession, _: str) -> None:
+    session.from_white = not session.from_white
+    session.show_board()
 
 
-def _board(table: Table, _: str) -> None:
-    table.show_board()
+def _board(session: PlaySession, _: str) -> None:
+    session.show_board()
 
 
-def _moves(table: Table, _: str) -> None:
-    board = table.game.board
+def _moves(session: PlaySession, _: str) -> None:
+    board = session.game.board
     if not board.move_stack:
-        table.screen.say("No move has been played.")
+        session.screen.say("No move has been played.")
         return
-    table.screen.say(numbered(board.root(), board.move_stack))
-    table.screen.say(f"Opening: {table.opening() or 'without a name'}")
+    session.screen.say(board.root().variation_san(board.move_stack))
+    session.screen.say(f"Opening: {session.opening() or 'without a name'}")
 
 
-def _resign(table: Table, _: str) -> None:
-    if not is_over(table):
-        table.game.resign()
-        table.go_on()
+def _resign(session: PlaySession, _: str) -> None:
+    if not is_over(session):
+        session.game.resign()
+        session.go_on()
 
 
-def _draw(table: Table, _: str) -> None:
-    if is_over(table):
+def _draw(session: PlaySession, _: str) -> None:
+    if is_over(session):
         return
-    if table.game.board.fullmove_number < EARLIEST_DRAW:
-        table.screen.say(f"It is too early for a draw: ask again from move {EARLIEST_DRAW} on.")
+    if session.game.board.fullmove_number < EARLIEST_DRAW:
+        session.screen.say(f"It is too early for a draw: ask again from move {EARLIEST_DRAW} on.")
         return
-    table.screen.pass_by("Wadjet considers it ...")
-    verdict = table.opponent.judge(table.game.board, ADVICE)
-    if verdict.points(not table.game.person) > 50:
-        table.screen.say("I decline: I think that I stand better.")
+    session.screen.pass_by("Wadjet considers it ...")
+    line = session.opponent.judge(session.game.board, ADVICE)
+    if line.points(not session.game.person) > 50:
+        session.screen.say("I decline: I think that I stand better.")
         return
-    table.game.agree_on_a_draw()
-    table.go_on()
+    session.game.agree_on_a_draw()
+    session.go_on()
 
 
-def _clock(table: Table, argument: str) -> None:
-    game, say = table.game, table.screen.say
+def _clock(session: PlaySession, argument: str) -> None:
+    game, say = session.game, session.screen.say
     if not argument:
         if game.control is None:
             say("There are no clocks. clock 5+3 gives each side 5 minutes and 3 seconds a move.")
         else:
-            left = game.clock_ms(game.person) - (table.spent_ms() if game.persons_turn else 0)
+            left = game.clock_ms(game.person) - (session.spent_ms() if game.persons_turn else 0)
             mine = game.clock_ms(not game.person)
-            say(f"You have {words.clock(left)}, I have {words.clock(mine)}.")
+            say(f"You have {clock_text(left)}, I have {clock_text(mine)}.")
         return
     try:
         control = None if argument.casefold() == "off" else TimeControl.read(argument)
@@ -198,44 +199,44 @@ def _clock(table: Table, argument: str) -> None:
         say(f"{reason}; clock off stops the clocks.", YELLOW)
         return
     game.set_control(control)
-    table.restart_turn()
-    table.keep()
+    session.restart_turn()
+    session.keep()
     say("No clocks." if control is None else f"The clocks run: {control}.")
 
 
-def _save(table: Table, argument: str) -> None:
-    path = _saved(table, argument)
+def _save(session: PlaySession, argument: str) -> None:
+    path = _saved(session, argument)
     if path is None:
         return
-    if table.game.ending is None:
-        table.screen.say(f"Saved as {path}. load {path} goes on with it.")
+    if session.game.ending is None:
+        session.screen.say(f"Saved as {path}. load {path} goes on with it.")
     else:
-        table.screen.say(f"Saved as {path}. analyse explains every move of it.")
+        session.screen.say(f"Saved as {path}. analyse explains every move of it.")
 
 
-def _saved(table: Table, argument: str) -> Path | None:
+def _saved(session: PlaySession, argument: str) -> Path | None:
     """The file in which the game is now; None after a failure, which was shown."""
     try:
-        path = expanded(argument) if argument else table.saved_to or _free_name()
-        if path.exists() and path != table.saved_to:
-            table.screen.say(f"{path} exists already; give another name.", YELLOW)
+        path = expanded(argument) if argument else session.saved_to or _free_name()
+        if path.exists() and path != session.saved_to:
+            session.screen.say(f"{path} exists already; give another name.", YELLOW)
             return None
-        pgn.write(table.game, path)
+        pgn.write(session.game, path)
     except (OSError, ValueError) as reason:
-        table.screen.say(f"Not saved: {reason_of(reason)}", YELLOW)
+        session.screen.say(f"Not saved: {reason_of(reason)}", YELLOW)
         if not argument:
-            table.screen.say("Name a place that you may write to: save FOLDER/NAME.pgn")
+            session.screen.say("Name a place that you may write to: save FOLDER/NAME.pgn")
         return None
-    table.saved_to = path
+    session.saved_to = path
     return path
 
 
-def _analyse(table: Table, argument: str) -> None:
-    screen = table.screen
-    if not table.game.board.move_stack:
+def _analyse(session: PlaySession, argument: str) -> None:
+    screen = session.screen
+    if not session.game.board.move_stack:
         screen.say("No move has been played.")
         return
-    path = _saved(table, argument)
+    path = _saved(session, argument)
     if path is None:
         return
     from uci.analysis import games  # not at startup: it takes longer
@@ -260,87 +261,87 @@ def _free_name() -> Path:
     return path
 
 
-def _load(table: Table, argument: str) -> None:
+def _load(session: PlaySession, argument: str) -> None:
     try:
         if not argument and not pgn.previous_path().exists():
-            table.screen.say("There is no game before this one. load FILE loads a saved game.")
+            session.screen.say("There is no game before this one. load FILE loads a saved game.")
             return
-        game = read_game(table, expanded(argument) if argument else pgn.previous_path())
+        game = read_game(session, expanded(argument) if argument else pgn.previous_path())
     except (OSError, ValueError) as reason:
-        table.screen.say(f"Not loaded: {reason_of(reason)}", YELLOW)
+        session.screen.say(f"Not loaded: {reason_of(reason)}", YELLOW)
         return
-    table.set_aside()
-    resume(table, game)
+    session.set_aside()
+    resume(session, game)
 
 
-def read_game(table: Table, path: Path) -> Game:
+def read_game(session: PlaySession, path: Path) -> Game:
     """A game of a file that the engine can play on. Raises OSError, and ValueError with the
     reason."""
     game = pgn.read(path)
     try:
-        table.opponent.engine.set_position(game.board)
+        session.opponent.engine.set_position(game.board)
     except PositionError as reason:
         raise ValueError(f"{path}: {reason}") from None
     return game
 
 
-def resume(table: Table, game: Game) -> None:
+def resume(session: PlaySession, game: Game) -> None:
     """Go on with a game from a file."""
-    least, most = table.opponent.levels
+    least, most = session.opponent.levels
     if game.level is not None and not least <= game.level <= most:
-        table.screen.say(f"The game was at level {game.level}, which I do not have.", YELLOW)
+        session.screen.say(f"The game was at level {game.level}, which I do not have.", YELLOW)
         game.level = None
-    side = words.side_name(game.person)
+    side = side_name(game.person)
     if game.ending is None:
-        table.screen.say(f"The game goes on: you are {side}, I play {strength(game.level)}.")
+        session.screen.say(f"The game goes on: you are {side}, I play {strength(game.level)}.")
     else:
-        table.screen.say(f"This game is over. You were {side}.")
-    table.begin(game)
+        session.screen.say(f"This game is over. You were {side}.")
+    session.begin(game)
 
 
-def _review(table: Table, _: str) -> None:
-    table.review()
+def _review(session: PlaySession, _: str) -> None:
+    session.review()
 
 
-def _help(table: Table, _: str) -> None:
-    say = table.screen.say
+def _help(session: PlaySession, _: str) -> None:
+    say = session.screen.say
     say("A move is written as e4, Nf3, exd5, O-O or e8=Q, or by its squares: e2e4. Commands:")
     width = 2 + max(len(command.usage) for command in COMMANDS.values() if len(command.usage) < 11)
     for command in COMMANDS.values():
-        table.screen.say_entry(command.usage, command.purpose, width)
+        session.screen.say_item(command.usage, command.purpose, width)
 
 
-def _quit(table: Table, _: str) -> None:
-    table.leaving = True
+def _quit(session: PlaySession, _: str) -> None:
+    session.leaving = True
 
 
-class Command(NamedTuple):
+class PlayCommand(NamedTuple):
     usage: str
     purpose: str
-    run: Callable[[Table, str], None]  # with what follows its name
+    run: Callable[[PlaySession, str], None]  # with what follows its name
 
 
 COMMANDS = {
     command.usage.split()[0]: command
     for command in (
-        Command("undo", "take back your last move", _undo),
-        Command("hint", "a good move for you", _hint),
-        Command("level N", "how strong I play, as a rating; full: full strength", _level),
-        Command("eval", "who is better, and the best line", _eval),
-        Command("resign", "give the game up", _resign),
-        Command("draw", "offer a draw", _draw),
-        Command("new [white|black|random]", "a new game", _new),
-        Command("flip", "turn the board around", _flip),
-        Command("board", "show the board again", _board),
-        Command("moves", "list the moves of the game", _moves),
-        Command("clock 5+3", "minutes, and seconds a move; off: no clocks", _clock),
-        Command("fen [FEN]", "show the position, or play from another", _fen),
-        Command("save [FILE]", "save the game as PGN", _save),
-        Command("analyse", "save, and explain every move in your browser", _analyse),
-        Command("load [FILE]", "go on with a saved game, or the one before", _load),
-        Command("review", "show your mistakes so far", _review),
-        Command("help", "show this list", _help),
-        Command("quit", "leave; the game is kept", _quit),
+        PlayCommand("undo", "take back your last move", _undo),
+        PlayCommand("hint", "a good move for you", _hint),
+        PlayCommand("level N", "how strong I play, as a rating; full: full strength", _level),
+        PlayCommand("eval", "who is better, and the best line", _eval),
+        PlayCommand("resign", "give the game up", _resign),
+        PlayCommand("draw", "offer a draw", _draw),
+        PlayCommand("new [white|black|random]", "a new game", _new),
+        PlayCommand("flip", "turn the board around", _flip),
+        PlayCommand("board", "show the board again", _board),
+        PlayCommand("moves", "list the moves of the game", _moves),
+        PlayCommand("clock 5+3", "minutes, and seconds a move; off: no clocks", _clock),
+        PlayCommand("fen [FEN]", "show the position, or play from another", _fen),
+        PlayCommand("save [FILE]", "save the game as PGN", _save),
+        PlayCommand("analyse", "save, and explain every move in your browser", _analyse),
+        PlayCommand("load [FILE]", "go on with a saved game, or the one before", _load),
+        PlayCommand("review", "show your mistakes so far", _review),
+        PlayCommand("help", "show this list", _help),
+        PlayCommand("quit", "leave; the game is kept", _quit),
     )
 }
 SYNONYMS = {"exit": "quit", "?": "help", "takeback": "undo", "d": "board", "bye": "quit",

@@ -132,3 +132,13 @@ def ending_by_rule(board: chess.Board) -> Ending | None:
     if board.halfmove_clock >= 100:
         return Ending(None, "Fifty moves without a capture or a pawn move")
     return None
+
+
+def clock_text(left_ms: float) -> str:
+    """4:59; tenths of a second below 20 seconds."""
+    left_ms = max(0.0, left_ms)
+    if left_ms < 20_000:
+        return f"0:{left_ms / 1000:04.1f}"
+    minutes, seconds = divmod(int(left_ms / 1000), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

@@ -11,10 +11,6 @@ _COORDINATES = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([qrbn])?", re.IGNORECAS
 _SAN = re.compile(
     r"(?P<piece>[KQRBN])?(?P<from>[a-h]?[1-8]?)[x:-]?(?P<to>[a-h][1-8])=?\(?(?P<becomes>[QRBN])?\)?"
 )
-_NAMES = {
-    chess.PAWN: "pawn", chess.KNIGHT: "knight", chess.BISHOP: "bishop", chess.ROOK: "rook",
-    chess.QUEEN: "queen", chess.KING: "king",
-}  # fmt: skip
 
 
 class MoveError(ValueError):
@@ -74,7 +70,7 @@ def _by_coordinates(board: chess.Board, start: str, end: str, becomes: str | Non
     if piece is None:
         raise MoveError(f"There is no piece on {start}.")
     if piece.color != board.turn:
-        raise MoveError(f"The {_NAMES[piece.piece_type]} on {start} is not yours.")
+        raise MoveError(f"The {chess.piece_name(piece.piece_type)} on {start} is not yours.")
     promotion = chess.PIECE_SYMBOLS.index(becomes.lower()) if becomes else None
     if piece.piece_type == chess.PAWN and chess.square_rank(target) in (0, 7):
         promotion = promotion or chess.QUEEN
@@ -121,13 +117,13 @@ def _by_san(board: chess.Board, san: re.Match[str]) -> chess.Move:
         raise MoveError(f"{san[0]} can mean {choice}.")
     if not moves:
         where = f" on {san['from']}" if san["from"] else ""
-        raise MoveError(f"You have no {_NAMES[kind]}{where}.")
+        raise MoveError(f"You have no {chess.piece_name(kind)}{where}.")
     raise MoveError(_why_not(board, moves, san[0]))
 
 
 def _why_not(board: chess.Board, moves: list[chess.Move], text: str) -> str:
     """Why none of the moves, of pieces of the side to move, is legal."""
-    name = _NAMES[board.piece_type_at(moves[0].from_square) or chess.PAWN]
+    name = chess.piece_name(board.piece_type_at(moves[0].from_square) or chess.PAWN)
     if any(board.is_pseudo_legal(move) for move in moves):
         if board.is_check():
             return f"{text} is not possible: your king is in check, and would still be."
@@ -140,17 +136,3 @@ def _why_not(board: chess.Board, moves: list[chess.Move], text: str) -> str:
         which = f"no {name} of yours"
         return f"{text} is not possible: {which} can go to {target}."
     return f"{text} is not possible: {which} cannot go to {target}."
-
-
-def in_words(board: chess.Board, move: chess.Move) -> str:
-    """A legal move for people who do not read SAN well: `knight from g1 to f3`."""
-    if board.is_castling(move):
-        side = "king's" if board.is_kingside_castling(move) else "queen's"
-        return f"castle on the {side} side"
-    name = _NAMES[board.piece_type_at(move.from_square) or chess.PAWN]
-    start, end = chess.square_name(move.from_square), chess.square_name(move.to_square)
-    text = f"{name} from {start} to {end}"
-    if board.is_capture(move):
-        taken = board.piece_type_at(move.to_square) or chess.PAWN
-        text = f"{name} from {start} takes the {_NAMES[taken]} on {end}"
-    return text + (f" and becomes a {_NAMES[move.promotion]}" if move.promotion else "")

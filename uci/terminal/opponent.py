@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import chess
 
-from engine.answers import Answer
 from engine.api import Engine
 from engine.limits import Limits
 from engine.settings import RANGES
-from uci.analysis.judgement import expected_points
+from uci.analysis.judgement import Mark, MoveReview
+from uci.analysis.lines import Line, best_lines
 from uci.terminal.game import Game, ending_by_rule
 
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the engine, at full strength, thinks of a position."""
-
-    centipawns: int | None  # White's view; None if mate is in sight
-    mate: int | None  # moves; positive: White mates
-    chances: tuple[int, int, int]  # White wins, draw, Black wins: per mille
-    line: tuple[chess.Move, ...]  # the best one; empty if the game is over
-
-    def points(self, side: chess.Color) -> float:
-        """Of 100, what the side can expect."""
-        white = expected_points(self.chances)
-        return white if side == chess.WHITE else 100 - white
-
-    def mate_for(self, side: chess.Color) -> int | None:
-        """In how many moves the side mates, if it does."""
-        mate = self.mate if side == chess.WHITE else -(self.mate or 0)
-        return mate if mate else None
+MOST_MISTAKES = 6  # the worst ones are shown
+# Enough to see short tactics, little enough for two positions in the blink of an eye.
+LOOK = Limits(nodes=60_000, movetime_ms=500)
 
 
 class Opponent:
@@ -71,25 +55,35 @@ class Opponent:
             )
         return chess.Move.from_uci(self.engine.play(limits).best_move or "")
 
-    def judge(self, board: chess.Board, limits: Limits) -> Verdict:
-        """At full strength, whatever the level."""
+    def judge(self, board: chess.Board, limits: Limits) -> Line:
+        """The best line at full strength, whatever the level; without moves if the game is over."""
         ending = ending_by_rule(board)
-        if ending is not None:
-            chances = {True: (1000, 0, 0), False: (0, 0, 1000), None: (0, 1000, 0)}[ending.winner]
-            return Verdict(0 if ending.winner is None else None, None, chances, ())
-        self.engine.set_position(board)
-        return _verdict(self.engine.analyse(limits), board.turn)
+        if ending is None:
+            return best_lines(self.engine, board, limits)[0]
+        chances = {True: (1000, 0, 0), False: (0, 0, 1000), None: (0, 1000, 0)}[ending.winner]
+        is_draw = ending.winner is None
+        return Line(0 if is_draw else None, None if is_draw else 0, chances, ())
 
+    def find_mistakes(self, game: Game, progress: Callable[[int, int], None]) -> list[MoveReview]:
+        """The person's mistakes, the worst ones if there are many, in the order of the game.
 
-def _verdict(answer: Answer, side: chess.Color) -> Verdict:
-    """From the view of the side to move to White's."""
-    best = answer.lines[0]
-    sign = 1 if side == chess.WHITE else -1
-    centipawns, mate = best.score.centipawns, best.score.mate
-    chances = best.win_draw_loss or (0, 1000, 0)
-    return Verdict(
-        None if centipawns is None else sign * centipawns,
-        None if mate is None else sign * mate,
-        chances if side == chess.WHITE else (chances[2], chances[1], chances[0]),
-        tuple(chess.Move.from_uci(move) for move in best.pv),
-    )
+        `progress` is called with the number of moves done, and of all.
+        """
+        board = game.board.root()
+        moves = []
+        for move in game.board.move_stack:
+            if board.turn == game.person:
+                moves.append((board.copy(), move))
+            board.push(move)
+        mistakes = []
+        for number, (board, move) in enumerate(moves):
+            progress(number, len(moves))
+            before = self.judge(board, LOOK)
+            if before.moves and before.moves[0] != move:
+                then = board.copy()
+                then.push(move)
+                review = MoveReview(board, move, before, self.judge(then, LOOK))
+                if review.lost >= Mark.MISTAKE.least:
+                    mistakes.append(review)
+        worst = sorted(mistakes, key=lambda mistake: -mistake.lost)[:MOST_MISTAKES]
+        return [mistake for mistake in mistakes if mistake in worst]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import io
 import os
 import re
 import sys
@@ -14,10 +13,10 @@ import chess
 import chess.pgn
 
 from engine.files import write_text
-from openings.pgn import decoded, pgn_of, problem_of, read_game
+from openings.pgn import pgn_of
+from uci.analysis.pgn import games_in
 from uci.render import NAME
 from uci.terminal.game import Ending, Game, TimeControl
-from uci.text import one_line
 
 PERSON = "You"
 ENGINE = "Wadjet"
@@ -74,26 +73,23 @@ def read(path: Path) -> Game:
     with path.open("rb") as file:
         data = file.read(MOST_BYTES)
     try:
-        return from_pgn(decoded(data))
+        return from_pgn(data)
     except ValueError as reason:
         raise ValueError(f"{path}: {reason}") from None
 
 
-def from_pgn(text: str) -> Game:
+def from_pgn(data: bytes) -> Game:
     """Raises ValueError with the reason."""
-    pgn: Any = read_game(io.StringIO(text))
-    if pgn is None:
+    found = next(games_in(data), None)
+    if found is None:
         raise ValueError("no game in it")
-    if problem := problem_of(pgn):
-        raise ValueError(one_line(problem, 120))
+    if found.problem:
+        raise ValueError(found.problem)
+    pgn: Any = found.game
     headers = pgn.headers
     board = pgn.end().board()
     if not pgn.board().is_valid():
         raise ValueError("its first position is impossible")
-    if not board.move_stack and all(
-        value in ("?", "*", "????.??.??") for value in headers.values()
-    ):
-        raise ValueError("no game in it")
     game = Game(board, _person(headers, board))
     if level := re.search(r"\(level (\d{1,5})\)", headers["White" if not game.person else "Black"]):
         game.level = int(level[1])

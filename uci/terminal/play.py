@@ -1,4 +1,4 @@
-"""`wadjet play`: the program around the table. It asks for moves and commands until the end.
+"""`wadjet play`: its command line, and the loop that asks for moves and commands until the end.
 
 The game is kept in a file after every move, so that leaving in any way loses nothing.
 """
@@ -17,8 +17,9 @@ import chess
 
 from engine.reasons import reason_of
 from uci import loop
+from uci.analysis.lines import side_name
 from uci.render import NAME
-from uci.terminal import arguments, pgn, words
+from uci.terminal import pgn
 from uci.terminal.commands import (
     COMMANDS,
     SYNONYMS,
@@ -29,42 +30,44 @@ from uci.terminal.commands import (
     resume,
     strength,
 )
-from uci.terminal.game import Game
+from uci.terminal.game import Game, TimeControl
 from uci.terminal.moves import MoveError, read_move
 from uci.terminal.opponent import Opponent
 from uci.terminal.screen import BOLD, YELLOW, Abilities, Screen, abilities_of
-from uci.terminal.table import Table
+from uci.terminal.session import PlaySession
 from uci.text import brief
 
 INTERRUPTED = 130  # what shells expect after Ctrl-C
 KEPT = "Your game is kept: wadjet play --resume goes on with it."
 KEPT_FINISHED = "wadjet play --resume shows this game again, until you play another."
+DESCRIPTION = "Play a game against Wadjet in this terminal. Type help in the game for its commands."
+MOST_SECONDS = 600.0
 
 
 def main(words_after_play: Sequence[str]) -> int:
     """Returns the exit status: 0 left, 1 failed with a message, 2 wrong usage, 130 Ctrl-C."""
     try:
-        chosen = arguments.read(words_after_play)
+        chosen = _parser().parse_args(words_after_play)
     except SystemExit as wrong_usage:
         return int(wrong_usage.code or 0)
     if sys.stdout is None:  # closed before the start
         return 1
     screen = _screen(chosen)
     if chosen.help:
-        screen.show(arguments.parser().format_help().splitlines())
+        screen.show(_parser().format_help().splitlines())
         return 0
     signal.signal(signal.SIGINT, signal.default_int_handler)  # as an exception: nothing is lost
-    table = None
+    session = None
     try:
         loop.announce_compiling(screen.say)
-        table = Table(screen, Opponent(chosen.seconds), Game())
-        _sit_down(table, chosen)
-        _converse(table)
-        _say_what_is_kept(table)
+        session = PlaySession(screen, Opponent(chosen.seconds), Game())
+        _begin(session, chosen)
+        _converse(session)
+        _say_what_is_kept(session)
     except KeyboardInterrupt:
         screen.say()
-        if table is not None:
-            _say_what_is_kept(table)
+        if session is not None:
+            _say_what_is_kept(session)
         return INTERRUPTED
     except (OSError, ValueError) as reason:
         screen.end_passing()
@@ -88,33 +91,33 @@ def _screen(chosen: argparse.Namespace) -> Screen:
     )
 
 
-def _sit_down(table: Table, chosen: argparse.Namespace) -> None:
+def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
     """Begin the game that the command line describes. Raises OSError, ValueError."""
     level = None
     if chosen.level is not None:
-        level = read_level(str(chosen.level), table.opponent.levels)
+        level = read_level(str(chosen.level), session.opponent.levels)
     if chosen.resume and not pgn.kept_path().exists():
         raise FileNotFoundError("there is no game to go on with; wadjet play starts one")
     if chosen.resume or chosen.pgn is not None:
         path = pgn.kept_path() if chosen.resume else chosen.pgn
-        game = read_game(table, path)
+        game = read_game(session, path)
         if not _is_kept_game(path):
-            _set_aside_last_game(table)
+            _set_aside_last_game(session)
         game.level = level if chosen.level is not None else game.level
-        resume(table, game)
+        resume(session, game)
         return
-    board = chess.Board() if chosen.fen is None else read_fen(table, chosen.fen)
+    board = chess.Board() if chosen.fen is None else read_fen(session, chosen.fen)
     person = chess.BLACK if chosen.black else board.turn
-    _set_aside_last_game(table)
-    table.screen.say(f"{NAME}: you are {words.side_name(person)}, I play {strength(level)}.", BOLD)
+    _set_aside_last_game(session)
+    session.screen.say(f"{NAME}: you are {side_name(person)}, I play {strength(level)}.", BOLD)
     if level is None:
-        least, most = table.opponent.levels
-        table.screen.say(
+        least, most = session.opponent.levels
+        session.screen.say(
             f"For an even game type level and your rating ({least} to {most}); level 800 suits a "
             "beginner."
         )
-    table.screen.say("Type a move, such as e4 or Nf3 or e2e4, or help.")
-    table.begin(Game(board, person, level, chosen.clock))
+    session.screen.say("Type a move, such as e4 or Nf3 or e2e4, or help.")
+    session.begin(Game(board, person, level, chosen.clock))
 
 
 def _is_kept_game(path: Path) -> bool:
@@ -123,58 +126,101 @@ def _is_kept_game(path: Path) -> bool:
     return False
 
 
-def _set_aside_last_game(table: Table) -> None:
+def _set_aside_last_game(session: PlaySession) -> None:
     """The game that an earlier run left unfinished would be overwritten."""
     with contextlib.suppress(OSError, ValueError):
         last = pgn.read(pgn.kept_path())
         if last.ending is None and last.board.move_stack:
             pgn.kept_path().replace(pgn.previous_path())
-            table.screen.say("Your last game is not finished: load goes on with it.")
+            session.screen.say("Your last game is not finished: load goes on with it.")
 
 
-def _converse(table: Table) -> None:
+def _converse(session: PlaySession) -> None:
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  # input() then edits lines and remembers them
-    while not table.leaving:
+    while not session.leaving:
         try:
-            line = input(_prompt(table)).strip()
+            line = input(_prompt(session)).strip()
         except (EOFError, OSError):  # the end of the input; the terminal has gone
-            table.screen.say()
+            session.screen.say()
             break
-        if not table.flag_has_fallen():
-            _obey(table, line)
+        if not session.flag_has_fallen():
+            _obey(session, line)
 
 
-def _say_what_is_kept(table: Table) -> None:
-    if table.keeps and table.game.board.move_stack:
-        table.screen.say(KEPT if table.game.ending is None else KEPT_FINISHED)
+def _say_what_is_kept(session: PlaySession) -> None:
+    if session.keeps and session.game.board.move_stack:
+        session.screen.say(KEPT if session.game.ending is None else KEPT_FINISHED)
 
 
-def _prompt(table: Table) -> str:
-    game = table.game
+def _prompt(session: PlaySession) -> str:
+    game = session.game
     if game.ending is not None:
         return "play> "
-    return f"{game.board.fullmove_number}. Your move ({words.side_name(game.person)}): "
+    return f"{game.board.fullmove_number}. Your move ({side_name(game.person)}): "
 
 
-def _obey(table: Table, line: str) -> None:
+def _obey(session: PlaySession, line: str) -> None:
     """Carry out a command or a move."""
     word, _, argument = line.partition(" ")
     name = SYNONYMS.get(word.casefold(), word.casefold())
     if not line:
         return
     if name in COMMANDS:
-        COMMANDS[name].run(table, argument.strip())
+        COMMANDS[name].run(session, argument.strip())
         return
     try:
-        move = read_move(table.game.board, line)
+        move = read_move(session.game.board, line)
     except MoveError as reason:
-        if not is_over(table):
-            table.screen.say(str(reason), YELLOW)
+        if not is_over(session):
+            session.screen.say(str(reason), YELLOW)
         return
     if move is None:
-        table.screen.say(
+        session.screen.say(
             f"{brief(line, 20)} is neither a move nor a command; help lists both.", YELLOW
         )
-    elif not is_over(table):
-        table.person_moves(move)
+    elif not is_over(session):
+        session.person_moves(move)
+
+
+# --- The command line ----------------------------------------------------------------------------
+
+
+def _parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="wadjet play", usage="%(prog)s [options]", description=DESCRIPTION, add_help=False
+    )
+    made.add_argument("-h", "--help", action="store_true", help="show this and exit")
+    made.add_argument("--level", type=int, metavar="N", help="strength as a rating, e.g. 800")
+    made.add_argument("--black", action="store_true", help="you play Black")
+    made.add_argument("--clock", type=_clock, metavar="M+S", help="minutes, and seconds a move")
+    made.add_argument(
+        "--seconds", type=_seconds, default=1.0, metavar="S",
+        help="the engine's time for a move without clocks (default: 1)",
+    )  # fmt: skip
+    starts = made.add_mutually_exclusive_group()
+    starts.add_argument("--fen", help="begin with this position")
+    starts.add_argument("--pgn", type=Path, metavar="FILE", help="go on with a saved game")
+    starts.add_argument("--resume", action="store_true", help="go on with the last game")
+    made.add_argument("--ascii", action="store_true", help="letters instead of chess pieces")
+    made.add_argument(
+        "--no-colour", "--no-color", action="store_true", help="as with NO_COLOR in the environment"
+    )
+    return made
+
+
+def _clock(text: str) -> TimeControl:
+    try:
+        return TimeControl.read(text)
+    except ValueError as reason:
+        raise argparse.ArgumentTypeError(str(reason)) from None
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0.01 <= seconds <= MOST_SECONDS:
+        raise argparse.ArgumentTypeError(f"from 0.01 to {MOST_SECONDS:.0f}, not {text!r}")
+    return seconds

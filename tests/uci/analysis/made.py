@@ -7,9 +7,8 @@ import io
 import chess
 import chess.pgn
 
-from uci.analysis.pgn import places_of
-from uci.analysis.positions import Analysis, Line, Reasons
-from uci.analysis.review import Review, review
+from uci.analysis.judgement import Review, review
+from uci.analysis.lines import Analysis, Line, Reasons
 
 GAME = """\
 [Event "A match"]
@@ -32,18 +31,18 @@ def made_review(pgn: str = GAME) -> Review:
         made_analysis(points, BEST.get(ply) or "".join(moves[ply : ply + 1]))
         for ply, points in enumerate(WHITE_POINTS[: len(moves) + 1])
     ]
-    return review(game, places_of(game), analyses)
+    return review(game, analyses)
 
 
 def made_analysis(points: int, best: str, white: int = 30) -> Analysis:
     """White expects `points` of 100. A game that is over has no best move: White is mated."""
-    moves = (best,) if best else ()
+    moves = (chess.Move.from_uci(best),) if best else ()
     score, mate = (points * 10 - 500, None) if best else (None, 0)
     reasons = Reasons(
-        words=("White is slightly better (+0.30).", "White has more space (0.20)."),
-        terms=(("Material", 2400, 2400), ("Space", white, 10)),
+        words=["White is slightly better (+0.30).", "White has more space (0.20)."],
+        terms=[["Material", 2400, 2400], ["Space", white, 10]],
         weighted_sum=white - 10,
         network=30,
-        pieces=((chess.E1, 0), (chess.A1, 350)),
+        pieces={str(chess.E1): 0, str(chess.A1): 350},
     )
     return Analysis(Line(score, mate, (points * 10, 0, 1000 - points * 10), moves, 8), reasons)

@@ -184,7 +184,7 @@ class TestBadInput:
         assert (found, said) == (status, "")
         assert complaint in errors.splitlines()[-1] and "Traceback" not in errors
 
-    @pytest.mark.parametrize("text", ["", "hello\n", BROKEN])
+    @pytest.mark.parametrize("text", ["", "hello\n", BROKEN, '[White "A"]\n\n*\n'])
     def test_a_file_without_a_good_game_leaves_no_files(self, tmp_path: Path, text: str) -> None:
         path = tmp_path / "file.pgn"
         path.write_text(text)

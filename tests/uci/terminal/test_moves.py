@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from uci.terminal.moves import MoveError, in_words, read_move
+from uci.terminal.moves import MoveError, read_move
 
 PROMOTION = "3nk3/4P3/8/8/8/8/8/4K3 w - - 0 1"
 TWO_KNIGHTS = "4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1"
@@ -76,16 +76,3 @@ def test_impossible_ones_are_refused_with_the_reason(fen: str, typed: str, reaso
 @pytest.mark.parametrize("typed", ["", "hello", "e9", "Nf9", "resing", "1. e4", "♘f3", "e2e4e5"])
 def test_what_is_no_move(typed: str) -> None:
     assert read_move(chess.Board(), typed) is None
-
-
-@pytest.mark.parametrize(
-    "fen, move, words",
-    [
-        (chess.STARTING_FEN, "g1f3", "knight from g1 to f3"),
-        (PROMOTION, "e7d8q", "pawn from e7 takes the knight on d8 and becomes a queen"),
-        (CASTLING, "e1c1", "castle on the queen's side"),
-        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "pawn from e5 takes the pawn on d6"),
-    ],
-)
-def test_in_words(fen: str, move: str, words: str) -> None:
-    assert in_words(chess.Board(fen), chess.Move.from_uci(move)) == words

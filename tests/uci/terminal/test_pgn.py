@@ -36,7 +36,7 @@ def test_endings_come_back(tmp_path: Path) -> None:
     for end in (Game.resign, Game.agree_on_a_draw, lambda game: game.lose_on_time(True)):
         game = game_of("e2e4", "e7e5")
         end(game)
-        again = pgn.from_pgn(pgn.to_pgn(game))
+        again = pgn.from_pgn(pgn.to_pgn(game).encode())
         assert again.ending is not None and game.ending is not None
         assert again.ending.result == game.ending.result
 
@@ -49,7 +49,7 @@ def test_others_read_it() -> None:
 
 
 def test_in_games_of_others_the_person_is_to_move() -> None:
-    game = pgn.from_pgn('[White "Adams"]\n[Black "Torre"]\n\n1. e4 e5 2. d4 *')
+    game = pgn.from_pgn(b'[White "Adams"]\n[Black "Torre"]\n\n1. e4 e5 2. d4 *')
     assert game.person == chess.BLACK and len(game.board.move_stack) == 3
 
 

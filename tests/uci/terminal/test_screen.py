@@ -10,8 +10,7 @@ from typing import TextIO
 import chess
 import pytest
 
-from uci.terminal.diagram import board_lines
-from uci.terminal.screen import Abilities, Screen, abilities_of
+from uci.terminal.screen import Abilities, Screen, abilities_of, board_lines
 
 ESCAPE = re.compile(r"\033\[[0-9;]*m")
 
@@ -81,8 +80,8 @@ def test_text_is_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Screen(stream, Abilities(True, 16))
     screen.say("word " * 30, "1")
     screen.say("  " + "indented " * 10)
-    screen.say_entry("name", "meaning " * 10, 12)
-    screen.say_entry("a name that is longer", "meaning " * 10, 12)
+    screen.say_item("name", "meaning " * 10, 12)
+    screen.say_item("a name that is longer", "meaning " * 10, 12)
     lines = [ESCAPE.sub("", line) for line in stream.getvalue().splitlines()]
     assert len(lines) > 10 and max(map(len, lines)) < 40
     assert all(line.startswith("  indented") for line in lines if "indented" in line)

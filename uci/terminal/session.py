@@ -1,4 +1,4 @@
-"""The table at which person and engine sit: the game, the screen, and what happens in a turn."""
+"""A person's session: the game, the opponent, the screen, and what happens in a turn."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ import chess
 
 from engine.reasons import reason_of
 from openings.game import NamedGame
-from uci.terminal import pgn, words
-from uci.terminal.diagram import board_lines
-from uci.terminal.game import Game
-from uci.terminal.moves import in_words
+from uci.analysis.judgement import in_words
+from uci.terminal import pgn
+from uci.terminal.game import Game, clock_text
 from uci.terminal.opponent import Opponent
-from uci.terminal.review import Mistake, find_mistakes, numbered
-from uci.terminal.screen import BOLD, CYAN, GREEN, RED, YELLOW, Screen
+from uci.terminal.screen import BOLD, CYAN, GREEN, RED, YELLOW, Screen, board_lines
 
 AFTER_THE_GAME = (
     "analyse explains every move in your browser, undo takes moves back, new starts another game, "
@@ -24,7 +22,7 @@ AFTER_THE_GAME = (
 )
 
 
-class Table:
+class PlaySession:
     def __init__(self, screen: Screen, opponent: Opponent, game: Game) -> None:
         self.screen = screen
         self.opponent = opponent
@@ -112,7 +110,8 @@ class Table:
         started = time.monotonic()
         move = self.opponent.choose(game)
         spent_ms = 1000 * (time.monotonic() - started)
-        said = f"Wadjet plays {numbered(game.board, [move])} ({in_words(game.board, move)})."
+        shown = game.board.variation_san([move])
+        said = f"Wadjet plays {shown} ({in_words(game.board, move)})."
         late = game.control is not None and spent_ms > game.clock_ms(not game.person)
         game.push(move, spent_ms)
         if late:
@@ -130,7 +129,7 @@ class Table:
             self._opening = opening
             screen.say(f"Opening: {opening}", CYAN)
         if game.control is not None:
-            white, black = (words.clock(game.clock_ms(side)) for side in (True, False))
+            white, black = (clock_text(game.clock_ms(side)) for side in (True, False))
             screen.say(f"Clocks: White {white}, Black {black}")
         if game.ending is None and game.board.is_check():
             screen.say("Check!", RED)
@@ -164,7 +163,7 @@ class Table:
             self.screen.pass_by(f"Looking through your moves: {done} of {of} (Ctrl-C skips)")
 
         try:
-            mistakes = find_mistakes(self.game, self.opponent, progress)
+            mistakes = self.opponent.find_mistakes(self.game, progress)
         except KeyboardInterrupt:
             self.screen.say("Skipped.")
             return
@@ -174,9 +173,6 @@ class Table:
             return
         self.screen.say("What cost you most (??: blunder, ?: mistake):", BOLD)
         for mistake in mistakes:
-            self._show_mistake(mistake)
-
-    def _show_mistake(self, mistake: Mistake) -> None:
-        self.screen.say(f"{mistake.name}", RED)
-        for sentence in mistake.explanation():
-            self.screen.say(f"  {sentence}")
+            self.screen.say(mistake.name, RED)
+            for sentence in mistake.explanation():
+                self.screen.say(f"  {sentence}")

@@ -6,21 +6,25 @@ import json
 from contextlib import suppress
 from pathlib import Path
 
+import chess
 import pytest
+from chess.pgn import Game, GameNode
 
 from tests.uci.analysis.made import made_analysis
-from uci.analysis.positions import Analysis, Place
-from uci.analysis.unfinished import Unfinished
+from uci.analysis.batch import Unfinished
+from uci.analysis.lines import Analysis
 
-FIRST, SECOND = Place("fen", ("e2e4",)), Place("fen", ("e2e4", "e7e5"))
+FIRST = Game().add_main_variation(chess.Move.from_uci("e2e4"))
+SECOND = FIRST.add_main_variation(chess.Move.from_uci("e7e5"))
+THIRD = SECOND.add_main_variation(chess.Move.from_uci("g1f3"))
 FOUND = made_analysis(60, "e2e4")
 SETTINGS = {"limits": "200 ms"}
 
 
-def interrupted(path: Path, *places: Place, settings: dict[str, str] = SETTINGS) -> None:
+def interrupted(path: Path, *nodes: GameNode, settings: dict[str, str] = SETTINGS) -> None:
     with suppress(KeyboardInterrupt), Unfinished(path, settings) as known:
-        for place in places:
-            known.add(place, FOUND)
+        for node in nodes:
+            known.add(node, FOUND)
         raise KeyboardInterrupt
 
 
@@ -35,7 +39,7 @@ def test_what_was_found_is_known_afterwards(tmp_path: Path) -> None:
     with Unfinished(path, SETTINGS) as known:
         assert len(known) == 2 and FIRST in known
         assert known[SECOND] == FOUND
-        assert Place("fen", ("e2e4",), chess960=True) not in known
+        assert THIRD not in known
     assert not path.exists()  # it is finished
 
 
@@ -51,9 +55,9 @@ def test_a_record_that_was_cut_off_costs_only_itself(tmp_path: Path) -> None:
     path = tmp_path / "file"
     interrupted(path, FIRST, SECOND)
     path.write_bytes(path.read_bytes()[:-20])
-    interrupted(path, Place("another"))
+    interrupted(path, THIRD)
     with Unfinished(path, SETTINGS) as known:
-        assert FIRST in known and SECOND not in known and Place("another") in known
+        assert FIRST in known and SECOND not in known and THIRD in known
 
 
 @pytest.mark.parametrize("text", ["", "\n", "{}\n", "no JSON\n", '{"limits": "200 ms"}\n[1]\nx\n'])
