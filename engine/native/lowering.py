@@ -14,7 +14,8 @@ import llvmlite.ir as ir
 from numba.core import cgutils, types
 from numba.core.datamodel import models
 from numba.core.errors import LoweringError, TypingError
-from numba.core.imputils import RefType, iternext_impl
+from numba.core.imputils import RefType, iternext_impl, lower_cast
+from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     infer_getattr,
@@ -59,6 +60,12 @@ class StructType(types.Opaque):
         self.struct_type = struct_type
         super().__init__(f"{struct_type.__module__}.{struct_type.__qualname__}")
 
+    def can_convert_to(self, context, other):
+        """A struct can stand in for one of its base class, with whose members it begins."""
+        if isinstance(other, StructType) and issubclass(self.struct_type, other.struct_type):
+            return Conversion.safe
+        return None
+
 
 class ElementsType(types.Opaque):
     """The address of the first of several integers or structs: a member of a struct."""
@@ -73,6 +80,11 @@ class ElementsType(types.Opaque):
 @register_model(ElementsType)
 class _AddressModel(models.OpaqueModel):
     """Passed and kept as one pointer."""
+
+
+@lower_cast(StructType, StructType)
+def _to_base_class(context, builder, subclass, base_class, value):
+    return value
 
 
 def member_type(owner: type[Struct], member: Field[Any]) -> types.Type:

@@ -11,6 +11,8 @@ A layout is declared once, as a class:
         tables = pointer_to(AttackTables)    # a struct stored elsewhere
         entries = pointer_to_array(Entry)    # an array whose length is chosen at run time
 
+A subclass adds members behind those of its base class, whose kernels take it too.
+
 `state = SearchState()` allocates one zeroed, aligned block. In Python `state.killers` is a
 NumPy view of it. In a kernel the parameter `state: SearchState` is only an address, and the
 same expression, `state.killers[ply, 1]`, becomes a single load instruction (see lowering.py).
@@ -181,11 +183,11 @@ class Struct:
     alignment = 8
 
     def __init_subclass__(cls) -> None:
-        cls.fields = {}
-        end = 0
+        cls.fields = dict(cls.fields)  # of the base class
+        end = cls.size
         for name, description in list(vars(cls).items()):
             if isinstance(description, Field):
-                if name in vars(Struct):
+                if name in vars(Struct) or name in cls.fields:
                     raise TypeError(f"{cls.__name__}: every struct already has a `{name}`")
                 offset = _round_up(end, description.alignment)
                 member = description.placed(name, offset)

@@ -29,6 +29,7 @@ from engine.search.histories import (
     reward_previous_move,
     start_histories,
 )
+from engine.search.hooks import leaf_here, leaf_of_child, no_leaf, node_searched
 from engine.search.node import (
     forget_pv,
     is_draw,
@@ -92,6 +93,7 @@ def negamax(
     # --- 2. Horizon: quiescence resolves captures before a position is evaluated
     if depth <= 0:
         return horizon_score(thread, alpha, beta, ply)
+    no_leaf(thread, ply)
     if thread.stop:
         return DRAW
     if pv_node:
@@ -166,6 +168,7 @@ def negamax(
         # --- 9. Reverse futility (selective): far above beta near the horizon, it will hold
         score = reverse_futility(thread, ply, depth, beta, improving)
         if score != NO_SCORE:
+            leaf_here(thread, ply, depth, abs(score - alpha))
             return score
 
         # --- 10. Razoring (selective): far below alpha near the horizon, only captures can help
@@ -176,6 +179,8 @@ def negamax(
         # --- 11. Null move (selective): if even passing is good enough, a move will be
         score = null_move(thread, ply, depth, beta, cut_node)
         if score != NO_SCORE:
+            leaf_of_child(thread, ply)
+            node_searched(thread, ply, depth, abs(score - alpha))
             return score
 
         # --- 12. ProbCut (selective): what is far above beta at low depth is above it at high depth
@@ -183,6 +188,8 @@ def negamax(
         if bound != NO_SCORE:
             score = probcut(thread, ply, depth, bound, tt_move, cut_node)
             if score != NO_SCORE:
+                leaf_of_child(thread, ply)
+                node_searched(thread, ply, depth, abs(score - alpha))
                 if not thread.stop:
                     store(tt, now.key, ply, NO_MOVE, score, raw_eval, depth - 3, LOWER, was_pv)
                 return score
@@ -267,6 +274,7 @@ def negamax(
             record_root_move(thread, move, nodes_before, score, alpha)
         if score > best:
             best = score
+            leaf_of_child(thread, ply)
             if score > alpha:
                 alpha = score
                 best_move = move
@@ -289,6 +297,7 @@ def negamax(
     if best <= first_alpha and not root_node:
         reward_previous_move(thread, ply, depth)
     best = min(best, ceiling)
+    node_searched(thread, ply, depth, abs(best - first_alpha))
     if not root_node or thread.root_first == 0:
         remember_result(thread, ply, best, best_move, bound_of(best, first_alpha, beta))
     return best

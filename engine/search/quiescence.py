@@ -13,6 +13,7 @@ from engine.native.jit import entry, kernel
 from engine.scores import DRAW, MATE, MATE_IN_RANGE, NO_SCORE
 from engine.search.corrections import corrected, correction
 from engine.search.histories import remember_last_moves
+from engine.search.hooks import leaf_here, leaf_of_child, no_leaf
 from engine.search.node import (
     forget_pv,
     is_draw,
@@ -23,7 +24,6 @@ from engine.search.node import (
     update_pv,
 )
 from engine.search.ordering import next_move, start_picking
-from engine.search.samples import maybe_sample
 from engine.search.state import SearchThread
 from engine.search.tt import (
     LOWER,
@@ -43,6 +43,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
     """Score for the side to move, fail-soft. Meaningless once `thread.stop` is set."""
     # --- 1. Draws and the end of the stack
     pos = thread.position
+    no_leaf(thread, ply)
     if thread.stop:
         return 0
     pv_node = beta - alpha > 1
@@ -77,8 +78,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
         learnt = correction(thread)
         raw_eval = raw_evaluation(thread, stored)
         best = better_known(corrected(raw_eval, learnt), stored, ply)
-        if thread.sampler.one_in > 0:
-            maybe_sample(pos, thread.sampler, abs(best - alpha))
+        leaf_here(thread, ply, 0, abs(best - alpha))
         if best >= beta:
             if stored == 0:
                 store(thread.tt, now.key, ply, NO_MOVE, best, raw_eval, 0, LOWER, False)
@@ -129,6 +129,7 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
             return 0
         if score > best:
             best = score
+            leaf_of_child(thread, ply)
             if score > alpha:
                 best_move = move
                 alpha = score

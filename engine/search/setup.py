@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from typing import TypeVar
 
 from engine.board.attack_tables import new_attack_tables
 from engine.board.position import AttackTables
@@ -17,6 +18,8 @@ from engine.search.state import ReductionTable, SearchThread
 from engine.search.tt import Cluster, TranspositionTable, clear
 
 NO_NODE_LIMIT = (1 << 63) - 1
+
+Thread = TypeVar("Thread", bound=SearchThread)
 
 
 class Shared:
@@ -48,7 +51,11 @@ class Shared:
 
 
 def new_thread(shared: Shared) -> SearchThread:
-    thread = SearchThread()
+    return connected(SearchThread(), shared)
+
+
+def connected(thread: Thread, shared: Shared) -> Thread:
+    """A new thread, after it got what all threads share."""
     thread.position.tables = shared.tables
     thread.params = shared.params
     thread.reduction_table = shared.reduction_table

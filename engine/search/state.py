@@ -17,7 +17,6 @@ from engine.native.memory import (
     pointer_to,
 )
 from engine.search.params import Params
-from engine.search.samples import Sampler
 from engine.search.tt import TranspositionTable
 from engine.tb.memory import Prober
 
@@ -112,7 +111,6 @@ class SearchThread(Struct):
     lists = inline(MoveLists)
     stack = array_of(Frame, MAX_PLY + 2)  # by ply
     evaluator = inline(Evaluator)
-    sampler = inline(Sampler)  # writes positions to learn from
     prober = inline(Prober)
     tablebase_hits = atomic(int64)  # positions that tablebases knew
     params = pointer_to(Params)

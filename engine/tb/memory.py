@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.board.random import Random
 from engine.native.memory import Struct, inline, int64, pointer_to
+from engine.native.random import Random
 from tablebases.memory import Men, TableSet
 
 

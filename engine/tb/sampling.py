@@ -11,9 +11,9 @@ from engine.board.constants import EMPTY, NO_SQUARE, PAWN
 from engine.board.makemove import make, refresh, unmake
 from engine.board.movegen import ALL, generate
 from engine.board.position import MoveLists, Position
-from engine.board.random import random_below
 from engine.native.bits import bit, squares
 from engine.native.jit import entry, kernel
+from engine.native.random import random_below
 from engine.tb.memory import Prober, Sample
 from engine.tb.probing import (
     CURSED_DTZ,

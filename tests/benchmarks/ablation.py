@@ -16,13 +16,13 @@ import numpy as np
 
 from engine.eval.classical.features import FEATURES, PIECE_SQUARE
 from engine.eval.classical.setup import shipped_weights
-from engine.eval.classical.trace import Features
 from tuning.data.dataset import Dataset, load_all
 from tuning.fitting.model import Array, Model, model_of
 from tuning.fitting.objective import Objective
 from tuning.fitting.optimisers import fit
 from tuning.fitting.state import FitSettings, State, weights_without_knowledge
 from tuning.fitting.targets import fitted_k, source_scales, split, targets
+from tuning.fitting.trace import Features
 
 FIRST = ["material", "piece_square"]  # features; the rest is added group by group
 ORDER = (

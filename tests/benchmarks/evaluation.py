@@ -16,12 +16,12 @@ import numpy as np
 
 from engine.bench import POSITIONS
 from engine.board.fen import set_fen
-from engine.board.packed import POSITION, PackedPosition, pack
 from engine.board.position import Position
-from engine.eval.classical.trace import extract
 from engine.native.memory import StructArray
 from engine.search.setup import Shared, new_thread
 from tests.benchmarks.evaluation_loop import Work, evaluate_often
+from tuning.data.packed import POSITION, PackedPosition, pack
+from tuning.fitting.trace import extract
 
 ROUNDS = 2000
 REPEATS = 15

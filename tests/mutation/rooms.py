@@ -76,7 +76,6 @@ ROOMS = (
         "search",
         ("engine/search",),
         ("tests/engine/search", "tests/engine/test_bench.py"),
-        without=("engine/search/sampling.py",),  # of the tools
         slow=True,
     ),
     Room(

@@ -10,9 +10,9 @@ from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import START, set_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves
-from engine.board.packed import POSITION, PackedPosition, pack
 from engine.board.position import MoveLists
 from tuning.data.dataset import Records
+from tuning.data.packed import POSITION, PackedPosition, pack
 
 
 def random_positions(count: int, seed: int = 1, longest: int = 160) -> Records:

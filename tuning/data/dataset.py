@@ -8,7 +8,7 @@ A file of positions (usually `*.positions`), all numbers little-endian:
     16  uint64    number of records
     24  uint64    CRC-32 of the records
     32  text      JSON in UTF-8, padded with spaces: {"sources": [names], ...}
-    ... records   engine.board.packed.PackedPosition, with these labels:
+    ... records   tuning.data.packed.PackedPosition, with these labels:
 
         int16  score in centipawns, White's view; NO_SCORE if unknown
         int8   result in half points of White, 0 to 2; NO_RESULT if unknown
@@ -29,9 +29,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from engine.board.packed import POSITION
 from engine.files import written_whole
 from tuning.data.header import header_bytes, header_text, read_header
+from tuning.data.packed import POSITION
 
 MOST_SOURCES = 256
 NO_SCORE = -(1 << 15)

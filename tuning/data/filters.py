@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from engine.board.packed import POSITION, PackedPosition
-from engine.native.memory import StructArray
-from engine.search.sampling import EXCHANGE, IN_CHECK, classify
+from engine.eval.evaluate import evaluate
+from engine.scores import INFINITE
+from engine.search.quiescence import quiescence
 from engine.search.setup import Shared, new_thread
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
+from tuning.data.packed import PackedPosition, unpack
 from tuning.data.readers import NOISY, UNKNOWN, Batch
 
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
@@ -110,16 +111,18 @@ class Classifier:
 
         The second only in `searched`, where the move played is unknown.
         """
-        places = np.flatnonzero(kept)
-        copies = records[places]  # their labels are overwritten
-        self._shared.clear_hash()  # scores follow from these positions alone
-        sampler = self._thread.sampler
-        sampler.positions = StructArray(PackedPosition, len(copies), copies.view(np.uint8))
-        sampler.count = len(copies)
-        classify(self._thread)
-        classes = copies.view(POSITION)["labels"][:, 0]
         in_check = np.zeros(len(records), np.bool_)
         unrest = np.zeros(len(records), np.bool_)
-        in_check[places] = classes == IN_CHECK
-        unrest[places] = (classes == EXCHANGE) & searched[places]
+        self._shared.clear_hash()  # scores follow from these positions alone
+        thread, packed = self._thread, PackedPosition()
+        pos = thread.position
+        memory = np.ascontiguousarray(records).view(np.uint8).reshape(-1, PackedPosition.size)
+        for place in np.flatnonzero(kept):
+            packed._memory[:] = memory[place]
+            unpack(pos, packed)
+            if pos.snapshots[0].checkers:
+                in_check[place] = True
+            elif searched[place]:
+                score = quiescence(thread, -INFINITE, INFINITE, 0)
+                unrest[place] = score != evaluate(pos, thread.evaluator)
         return in_check, unrest

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from engine.board.packed import POSITION
+from tuning.data.packed import POSITION
 
 MAGIC = b"WADJPOS1"
 NUMBERS = struct.Struct("<IIQQ")  # where records begin, bytes of one, how many, their CRC-32

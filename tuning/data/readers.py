@@ -17,8 +17,6 @@ from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import set_fen
 from engine.board.game import push
 from engine.board.move import is_quiet
-from engine.board.packed import PackedPosition, pack
-from engine.board.packing import new_fen_reader, read_fens
 from openings.lines import open_text, text_suffix
 from openings.pgn import read_game
 from tuning.data.dataset import (
@@ -31,7 +29,9 @@ from tuning.data.dataset import (
     source_index,
 )
 from tuning.data.epd import lines, parse
+from tuning.data.fens import new_fen_reader, read_fens
 from tuning.data.games import read_games
+from tuning.data.packed import PackedPosition, pack
 
 UNKNOWN, QUIET, NOISY = -1, 1, 0
 BATCH = 100_000

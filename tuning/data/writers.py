@@ -11,11 +11,10 @@ import chess.pgn
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.notation import move_text
-from engine.board.packed import PackedPosition
-from engine.board.packing import unpack
 from openings.game import board_of
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Dataset
 from tuning.data.games import read_games
+from tuning.data.packed import PackedPosition, unpack
 
 RESULTS = ("0-1", "1/2-1/2", "1-0")  # by half points of White
 

@@ -5,7 +5,7 @@
 Each position is three sparse rows over the same weights: the linear features, White's attack on
 the king, Black's attack. Their sums (middlegame, endgame) are the only input of the non-linear
 parts of the evaluation: the attack grows with the square of its sum; endgame scores are scaled,
-and all scores by the fifty-move clock. engine.eval.classical.trace defines the features; `check`
+and all scores by the fifty-move clock. trace.py defines the features; `check`
 proves before a fit that this model is the evaluation.
 """
 
@@ -17,17 +17,17 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from engine.board.packed import POSITION
 from engine.eval.classical.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.classical.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
 from engine.eval.classical.memory import Weights
 from engine.eval.classical.scale_factor import FULL_SCALE
 from engine.eval.classical.setup import pack_weights
-from engine.eval.classical.trace import Features, extract
 from engine.eval.fifty_moves import FULL_FIFTY_MOVE_SCALE
 from engine.eval.material import FULL_PHASE
 from tuning.data.dataset import RECORD, Dataset, Records
+from tuning.data.packed import POSITION
 from tuning.data.writers import fens
+from tuning.fitting.trace import Features, extract
 
 Array = np.ndarray[Any, np.dtype[Any]]
 

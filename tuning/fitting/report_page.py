@@ -9,9 +9,8 @@ from matplotlib.figure import Figure
 
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
-from engine.board.packed import PackedPosition
-from engine.board.packing import unpack
 from engine.eval.classical.features import FEATURES, Feature
+from tuning.data.packed import PackedPosition, unpack
 from tuning.fitting.findings import PHASES
 from tuning.fitting.model import Array
 from tuning.fitting.state import State

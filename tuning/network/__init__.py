@@ -1,6 +1,7 @@
 """Training of the network: data that do not fit into memory, kernels, runs, reports.
 
 sampling        positions as searches see them
+leaves          the kernels for it: what a search evaluates, and positions near others
 teacher         an engine that is asked for labels
 labels          its labels, and which of them are kept
 labelling       a whole file of positions, labelled

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.board.packed import POSITION
 from engine.eval.classical.setup import new_weights
-from engine.eval.classical.trace import extract
 from tuning import data
+from tuning.data.packed import POSITION
 from tuning.data.stream import PositionsWriter
+from tuning.fitting.trace import extract
 from tuning.network.sampling import PositionSampler, read_bases, sampled
 
 BASES = Path(data.__file__).with_name("demo.positions")

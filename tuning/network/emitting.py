@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.board.packed import POSITION
 from engine.eval.classical.setup import new_weights
-from engine.eval.classical.trace import extract
 from engine.eval.network.file import write_network
 from tuning.data.dataset import RECORD
+from tuning.data.packed import POSITION
 from tuning.fitting.model import Array
+from tuning.fitting.trace import extract
 from tuning.network.training import Run
 from tuning.network.whole_numbers import Proof, proof_of, quantised
 from tuning.network.worth import KINDS, refusal, worth_of

@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from engine.board.packed import POSITION
 from engine.eval.classical.setup import new_weights
-from engine.eval.classical.trace import extract
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
+from tuning.data.packed import POSITION
 from tuning.data.stream import open_positions
 from tuning.fitting.model import Array
 from tuning.fitting.targets import WEIGHTED_SUM_CP
+from tuning.fitting.trace import extract
 from tuning.network.examples import Examples, keys_of, scales_of, targets_of
 from tuning.network.model import Model, loss_of
 

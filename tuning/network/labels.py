@@ -19,14 +19,14 @@ from typing import IO
 import numpy as np
 from scipy.special import expit
 
-from engine.board.packed import POSITION
-from engine.board.packing import new_fen_reader, read_fens
 from engine.eval.classical.memory import Weights
-from engine.eval.classical.trace import extract
 from tuning.data.dataset import NO_RESULT, RECORD, Records
+from tuning.data.fens import new_fen_reader, read_fens
+from tuning.data.packed import POSITION
 from tuning.data.readers import LINES_A_GAME
 from tuning.fitting.model import Array
 from tuning.fitting.targets import WEIGHTED_SUM_CP
+from tuning.fitting.trace import extract
 
 MATE = 32000  # the score of a mate in a file of labels; its sign does not matter
 NO_MOVE = (b"(none)", b"0000")  # what engines call the best move of a game that has ended

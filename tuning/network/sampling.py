@@ -14,19 +14,24 @@ import numpy as np
 from engine.board.draws import insufficient_material, repetitions
 from engine.board.game import push
 from engine.board.movegen import ALL, generate
-from engine.board.packed import PackedPosition
-from engine.board.packing import unpack
 from engine.board.position import Position
 from engine.native.memory import StructArray
-from engine.search.deepening import MAX_DEPTH, deepen
+from engine.search.deepening import MAX_DEPTH
 from engine.search.root_moves import set_all_root_moves
-from engine.search.sampling import remove_men, sample_here, wander
-from engine.search.setup import NO_NODE_LIMIT, forget_game
+from engine.search.setup import NO_NODE_LIMIT, connected, forget_game
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
 from tuning.data.filters import Classifier
+from tuning.data.packed import PackedPosition, unpack
 from tuning.data.stream import open_positions
 from tuning.network.examples import keys_of
 from tuning.network.labels import fen_lines
+from tuning.network.leaves import (
+    SamplingThread,
+    deepen_and_sample,
+    remove_men,
+    sample_here,
+    wander,
+)
 from tuning.selfplay.player import MoveLimit, Player
 from tuning.selfplay.starts import Mixed, RandomStarts, Starts
 
@@ -57,12 +62,20 @@ class Batches(Protocol):
 class SamplingPlayer(Player):
     """A player whose searches write down positions, ROOM of them a batch."""
 
+    thread: SamplingThread
+
     def __init__(self) -> None:
         super().__init__(hash_mb=1)
         self._memory = np.zeros(ROOM, RECORD)
         self.sampler = self.thread.sampler
         self.sampler.positions = StructArray(PackedPosition, ROOM, self._memory.view(np.uint8))
         self.sampler.room = ROOM
+
+    def new_thread(self) -> SamplingThread:
+        return connected(SamplingThread(), self.shared)
+
+    def deepen(self, deepest: int, soft_nodes: int) -> int:
+        return deepen_and_sample(self.thread, deepest, soft_nodes)
 
     def begin_batch(self, random: Random) -> None:
         """Forget the batch before, so that this one follows from `random` alone."""
@@ -201,7 +214,7 @@ class PositionSampler:
         player.shared.clear_hash()
         thread.nodes, thread.stop, thread.node_limit = 0, 0, NODES
         thread.sampler.one_in = 1
-        deepen(thread, MAX_DEPTH, ITERATION_NODES)
+        player.deepen(MAX_DEPTH, ITERATION_NODES)
         thread.sampler.one_in, thread.node_limit = 0, NO_NODE_LIMIT
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.board.packing import new_fen_reader, read_fens
+from tuning.data.fens import new_fen_reader, read_fens
 from tuning.fitting.model import Array
 from tuning.fitting.targets import WEIGHTED_SUM_CP
 from tuning.network.model import Model

@@ -19,6 +19,7 @@ from engine.search.params import tunables
 from engine.search.reductions import fill_reductions
 from engine.search.root_moves import set_all_root_moves
 from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
+from engine.search.state import SearchThread
 from engine.search.tt import GENERATIONS
 
 
@@ -57,10 +58,17 @@ class Player:
 
     def __init__(self, hash_mb: int = 4, params: Mapping[str, int] | None = None):
         self.shared = Shared(hash_mb)
-        self.thread = new_thread(self.shared)
+        self.thread = self.new_thread()
         self.position = self.thread.position  # a search leaves it as it was
         if params:
             self.set_params(params)
+
+    def new_thread(self) -> SearchThread:
+        return new_thread(self.shared)
+
+    def deepen(self, deepest: int, soft_nodes: int) -> int:
+        """Search as `engine.search.deepening` does."""
+        return deepen(self.thread, deepest, soft_nodes)
 
     def set_params(self, params: Mapping[str, int]) -> None:
         """Set search constants; the others get their defaults. ValueError for an unknown name."""
@@ -100,7 +108,7 @@ class Player:
             timer = threading.Timer(limit.movetime_ms / 1000, self._stop)
             timer.start()
         deepest = min(limit.depth or MAX_DEPTH, MAX_DEPTH)
-        score = deepen(thread, deepest, limit.soft_nodes or NO_NODE_LIMIT)
+        score = self.deepen(deepest, limit.soft_nodes or NO_NODE_LIMIT)
         if timer is not None:
             timer.cancel()
             timer.join()

@@ -53,12 +53,6 @@ class AttackMap(Struct):
     danger = int64[2]  # packed sum of the attack features of that colour so far
 
 
-class Trace(Struct):
-    """The counts of the tracing copy of the evaluation; see trace.py."""
-
-    counts = int64[2, WEIGHT_COUNT]  # [colour, weight]
-
-
 class Classical(Struct):
     """What one thread needs for the weighted sum."""
 
@@ -66,4 +60,3 @@ class Classical(Struct):
     masks = pointer_to(PawnMasks)
     pawn_entries = array_of(PawnEntry, PAWN_ENTRIES)
     attacks = inline(AttackMap)
-    trace = pointer_to(Trace)  # the tracing copy only

@@ -13,11 +13,11 @@ import pytest
 from engine.bench import POSITIONS
 from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen
-from engine.board.packed import POSITION, PackedPosition, pack
 from engine.eval.classical.features import ATTACK_COUNT, FEATURES, WEIGHT_COUNT
 from engine.eval.classical.setup import new_weights
-from engine.eval.classical.trace import Features, extract
 from engine.search.setup import Shared
+from tuning.data.packed import POSITION, PackedPosition, pack
+from tuning.fitting.trace import Features, extract
 
 Counts = dict[tuple[str, int], int]  # by name and index within the feature
 

@@ -33,12 +33,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.board.attack_tables import new_attack_tables
-from engine.board.packed import PackedPosition, dtype_of
 from engine.eval.classical.memory import Weights
-from engine.eval.classical.recording import ROOM, Entry, Row, Tracer, trace_positions
 from engine.eval.classical.setup import connect_classical, fill_piece_squares, new_masks
 from engine.eval.kpk import new_bitbase
 from engine.native.memory import StructArray
+from tuning.data.packed import PackedPosition, dtype_of
+from tuning.fitting.recording import ROOM, Entry, Row, Tracer, trace_positions
 
 ROW, ENTRY = dtype_of(Row), dtype_of(Entry)
 Records = np.ndarray[Any, np.dtype[np.void]]
@@ -90,7 +90,6 @@ def new_tracer(weights: Weights) -> Tracer:
     fill_piece_squares(tables, weights)
     tracer = Tracer()
     tracer.position.tables = tables
-    tracer.evaluator.trace = tracer.trace
     tracer.kpk = new_bitbase(tables)
     connect_classical(tracer.evaluator, weights, new_masks())
     return tracer

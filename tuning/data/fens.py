@@ -1,4 +1,4 @@
-"""From 32 bytes back to a position, and from FENs to 32 bytes; packed.py has the form."""
+"""Many FENs at once, to packed positions."""
 
 from __future__ import annotations
 
@@ -6,41 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.board.constants import BLACK, EMPTY, KING, NO_SQUARE, WHITE
-from engine.board.makemove import refresh
-from engine.board.packed import PackedPosition, add_piece
-from engine.board.position import Position
-from engine.native.bits import bit, shr, squares
+from engine.board.constants import BLACK, KING, WHITE
+from engine.native.bits import bit
 from engine.native.jit import entry, kernel
 from engine.native.memory import Struct, StructArray, int8, int64, pointer_to_array
-
-
-@entry
-def unpack(pos: Position, packed: PackedPosition) -> None:
-    """Set up `pos`, which must know its tables, without castling rights and history."""
-    for square in range(64):
-        pos.board[square] = EMPTY
-    pos.colours[WHITE] = 0
-    pos.colours[BLACK] = 0
-    for number, square in enumerate(squares(packed.occupied)):
-        code = shr(packed.pieces[number >> 4], 4 * (number & 15)) & 15
-        pos.board[square] = code & 7
-        pos.colours[code >> 3] |= bit(square)
-    pos.side = packed.side
-    pos.ply = 0
-    pos.fullmove_number = 1
-    now = pos.snapshots[0]
-    now.castling = 0
-    now.en_passant = NO_SQUARE
-    now.halfmove_clock = packed.halfmove_clock
-    now.reversible_plies = 0
-    now.move = 0
-    now.moved = EMPTY
-    now.captured = EMPTY
-    refresh(pos)
-
-
-# --- Many FENs at once -----------------------------------------------------------------------
+from tuning.data.packed import PackedPosition, add_piece
 
 SPACE, DIGIT_0, SLASH, LETTER_W, LETTER_B = b" 0/wb"
 BAD_LETTER = 15

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from engine.board.constants import BLACK, WHITE
-from engine.board.packed import PackedPosition
-from engine.board.packing import unpack
 from engine.board.position import Position
 from engine.eval.classical.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
-from engine.eval.classical.memory import Classical, Trace
+from engine.eval.classical.memory import Classical
 from engine.eval.classical.pawns import forget_pawns
 from engine.eval.classical.piece_squares import material, piece_squares
 from engine.eval.classical.scale_factor import scale_factor
-from engine.eval.classical.weigh import weigh, weigh_and_record
+from engine.eval.classical.weigh import weigh
 from engine.eval.classical.weighted_sum import weighted_sum
 from engine.eval.fifty_moves import fifty_move_scale, scale_by_fifty_moves
 from engine.eval.known_endings import UNKNOWN, known_result
@@ -27,11 +25,8 @@ from engine.native.memory import (
     pointer_to,
     pointer_to_array,
 )
-from engine.native.variants import variant
-
-weighted_sum_and_record = variant(weighted_sum, __name__, {weigh: weigh_and_record})
-material_and_record = variant(material, __name__, {weigh: weigh_and_record})
-piece_squares_and_record = variant(piece_squares, __name__, {weigh: weigh_and_record})
+from tuning.data.packed import PackedPosition, unpack
+from tuning.variants import variant
 
 COLUMN_COUNT = WEIGHT_COUNT + ATTACK_COUNT
 ROOM = 1 << 20  # entries traced at a time
@@ -56,13 +51,31 @@ class Entry(Struct):
     count = int16
 
 
+class Recorder(Classical):
+    """What one thread needs for the weighted sum, and what it counts."""
+
+    counts = int64[2, WEIGHT_COUNT]  # [colour, weight]
+
+
+@kernel
+def weigh_and_record(evaluator: Recorder, us: int, weight: int, count: int) -> int:
+    """As `weigh`, and counts the feature."""
+    evaluator.counts[us, weight] += count
+    return weigh(evaluator, us, weight, count)
+
+
+RECORDING = {weigh: weigh_and_record, Classical: Recorder}
+weighted_sum_and_record = variant(weighted_sum, __name__, RECORDING)
+material_and_record = variant(material, __name__, RECORDING)
+piece_squares_and_record = variant(piece_squares, __name__, RECORDING)
+
+
 class Tracer(Struct):
     """What one thread needs."""
 
     position = inline(Position)
     kpk = pointer_to(KpkBitbase)
-    evaluator = inline(Classical)
-    trace = inline(Trace)
+    evaluator = inline(Recorder)
     positions = pointer_to_array(PackedPosition)
     rows = pointer_to_array(Row)
     entries = pointer_to_array(Entry)
@@ -102,7 +115,7 @@ def trace_position(tracer: Tracer, row: Row) -> None:
     row.scale_black = scale_factor(pos, BLACK)
     row.fifty_move_scale = fifty_move_scale(pos)
     before = tracer.entry_count
-    counts = tracer.trace.counts
+    counts = evaluator.counts
     for weight in range(LINEAR_COUNT):
         count = counts[WHITE, weight] - counts[BLACK, weight]
         if count != 0:

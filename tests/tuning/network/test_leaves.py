@@ -8,18 +8,22 @@ import pytest
 
 from engine.board.fen import START, set_fen, to_fen
 from engine.board.notation import legal_moves
-from engine.board.packed import POSITION, PackedPosition
 from engine.native.memory import StructArray
-from engine.search.samples import FEWEST_MEN
-from engine.search.sampling import remove_men, sample_here, wander
-from engine.search.state import SearchThread
+from engine.search.setup import Shared, connected
+from tuning.data.packed import POSITION, PackedPosition
+from tuning.network.leaves import FEWEST_MEN, SamplingThread, remove_men, sample_here, wander
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 PASSED = "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3"
 
 
 @pytest.fixture
-def memory(thread: SearchThread) -> np.ndarray:
+def thread(shared: Shared) -> SamplingThread:
+    return connected(SamplingThread(), shared)
+
+
+@pytest.fixture
+def memory(thread: SamplingThread) -> np.ndarray:
     room = np.zeros(3, POSITION)
     sampler = thread.sampler
     sampler.positions = StructArray(PackedPosition, len(room), room.view(np.uint8))
@@ -36,7 +40,7 @@ def memory(thread: SearchThread) -> np.ndarray:
     ],
 )
 def test_a_position_is_written(
-    thread: SearchThread, memory: np.ndarray, fen: str, written: int
+    thread: SamplingThread, memory: np.ndarray, fen: str, written: int
 ) -> None:
     set_fen(thread.position, fen)
     sample_here(thread)
@@ -45,7 +49,7 @@ def test_a_position_is_written(
 
 
 @pytest.mark.usefixtures("memory")
-def test_wandering_makes_other_legal_moves_each_time(thread: SearchThread) -> None:
+def test_wandering_makes_other_legal_moves_each_time(thread: SamplingThread) -> None:
     ends = set()
     for _ in range(5):
         set_fen(thread.position, KIWIPETE)
@@ -60,7 +64,7 @@ def test_wandering_makes_other_legal_moves_each_time(thread: SearchThread) -> No
 
 
 @pytest.mark.usefixtures("memory")
-def test_wandering_ends_with_the_game(thread: SearchThread) -> None:
+def test_wandering_ends_with_the_game(thread: SamplingThread) -> None:
     set_fen(thread.position, "R6k/8/7K/8/8/8/8/8 b - - 0 1")
     wander(thread, 9)
     assert thread.position.ply == 0
@@ -70,7 +74,7 @@ def test_wandering_ends_with_the_game(thread: SearchThread) -> None:
 @pytest.mark.parametrize("fen", [KIWIPETE, PASSED])
 @pytest.mark.parametrize("how_many", [1, 6])
 def test_fewer_men_are_a_position_of_their_own(
-    thread: SearchThread, fen: str, how_many: int
+    thread: SamplingThread, fen: str, how_many: int
 ) -> None:
     """Without the rights that the men had, and as if set up anew."""
     before = chess.Board(fen)
@@ -94,7 +98,7 @@ def test_fewer_men_are_a_position_of_their_own(
 
 
 @pytest.mark.usefixtures("memory")
-def test_pieces_go_more_often_than_pawns(thread: SearchThread) -> None:
+def test_pieces_go_more_often_than_pawns(thread: SamplingThread) -> None:
     """Of the 30 men that can go 16 are pawns; each goes half as often as a piece."""
     pawns, rounds = 0, 60
     for _ in range(rounds):
@@ -105,7 +109,7 @@ def test_pieces_go_more_often_than_pawns(thread: SearchThread) -> None:
 
 
 @pytest.mark.usefixtures("memory")
-def test_too_few_men_stay(thread: SearchThread) -> None:
+def test_too_few_men_stay(thread: SamplingThread) -> None:
     fen = "4k3/8/8/8/8/8/3PK3/7R w - - 0 1"
     assert FEWEST_MEN == 4
     set_fen(thread.position, fen)
@@ -114,7 +118,7 @@ def test_too_few_men_stay(thread: SearchThread) -> None:
 
 
 @pytest.mark.usefixtures("memory")
-def test_the_rest_may_be_illegal(thread: SearchThread) -> None:
+def test_the_rest_may_be_illegal(thread: SamplingThread) -> None:
     """Without what stood between them, the side that has just moved is in check."""
     results = set()
     for _ in range(20):

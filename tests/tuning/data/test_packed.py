@@ -7,10 +7,10 @@ import pytest
 
 from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen, to_fen
-from engine.board.packed import POSITION, PackedPosition, pack
-from engine.board.packing import FenReader, new_fen_reader, read_fens, unpack
 from engine.search.state import SearchThread
 from tests.reference.random_fens import random_fens
+from tuning.data.fens import FenReader, new_fen_reader, read_fens
+from tuning.data.packed import POSITION, PackedPosition, pack, unpack
 
 
 def first_fields(fen: str) -> list[str]:

@@ -9,24 +9,34 @@ import pytest
 
 from engine.bench import POSITIONS
 from engine.board.fen import set_fen
-from engine.board.packed import POSITION, PackedPosition, pack
 from engine.diagram import flipped_fen
+from engine.eval.choice import CLASSICAL
 from engine.eval.classical.features import ATTACK_COUNT, FEATURES, LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.classical.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
 from engine.eval.classical.memory import Weights
 from engine.eval.classical.scale_factor import FULL_SCALE
 from engine.eval.classical.setup import pack_weights, shipped_weights
-from engine.eval.classical.trace import ROW, Features, Records, extract
 from engine.eval.evaluate import evaluate
 from engine.eval.fifty_moves import FULL_FIFTY_MOVE_SCALE
 from engine.eval.material import FULL_PHASE
 from engine.native import jit
+from engine.search.setup import Shared, new_thread
 from engine.search.state import SearchThread
 from tests.reference.random_fens import random_fens
+from tuning.data.packed import POSITION, PackedPosition, pack
+from tuning.fitting.trace import ROW, Features, Records, extract
 
 Matrix = np.ndarray[Any, np.dtype[np.int64]]
 
 COUNT = 30 if jit.INTERPRETED else 1500
+
+
+@pytest.fixture
+def thread() -> SearchThread:
+    """Evaluates by the weighted sum."""
+    shared = Shared(hash_mb=1)
+    shared.evaluation.choose(CLASSICAL)
+    return new_thread(shared)
 
 
 def packed(thread: SearchThread, fens: list[str]) -> Records:

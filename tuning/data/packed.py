@@ -1,4 +1,4 @@
-"""Positions in 32 bytes, so that millions fit into memory. packing.py reads them back.
+"""Positions in 32 bytes, so that millions fit into memory.
 
 An array of them is a NumPy array of dtype POSITION, or `StructArray(PackedPosition, ...)` on the
 same memory. Castling rights, en passant and the history of the game are not kept: this form is for
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.board.constants import BLACK
+from engine.board.constants import BLACK, EMPTY, NO_SQUARE, WHITE
+from engine.board.makemove import refresh
 from engine.board.position import Position
-from engine.native.bits import bit, shl, squares
+from engine.native.bits import bit, shl, shr, squares
 from engine.native.jit import entry, kernel
 from engine.native.memory import Integers, Struct, int8, int64
 
@@ -59,3 +60,28 @@ def pack(pos: Position, packed: PackedPosition) -> None:
 @kernel
 def add_piece(packed: PackedPosition, number: int, code: int) -> None:
     packed.pieces[number >> 4] |= shl(code, 4 * (number & 15))
+
+
+@entry
+def unpack(pos: Position, packed: PackedPosition) -> None:
+    """Set up `pos`, which must know its tables, without castling rights and history."""
+    for square in range(64):
+        pos.board[square] = EMPTY
+    pos.colours[WHITE] = 0
+    pos.colours[BLACK] = 0
+    for number, square in enumerate(squares(packed.occupied)):
+        code = shr(packed.pieces[number >> 4], 4 * (number & 15)) & 15
+        pos.board[square] = code & 7
+        pos.colours[code >> 3] |= bit(square)
+    pos.side = packed.side
+    pos.ply = 0
+    pos.fullmove_number = 1
+    now = pos.snapshots[0]
+    now.castling = 0
+    now.en_passant = NO_SQUARE
+    now.halfmove_clock = packed.halfmove_clock
+    now.reversible_plies = 0
+    now.move = 0
+    now.moved = EMPTY
+    now.captured = EMPTY
+    refresh(pos)

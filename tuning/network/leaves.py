@@ -10,21 +10,65 @@ from engine.board.attacks import king_attacked
 from engine.board.constants import BLACK, EMPTY, KING, NO_SQUARE, PAWN, WHITE
 from engine.board.makemove import make, refresh
 from engine.board.movegen import ALL, generate
-from engine.board.packing import unpack
-from engine.board.random import random_below
-from engine.eval.evaluate import evaluate
+from engine.board.position import Position
 from engine.native.bits import bit, popcount
-from engine.native.jit import entry
-from engine.scores import INFINITE
-from engine.search.quiescence import quiescence
-from engine.search.samples import FEWEST_MEN, sample
+from engine.native.jit import entry, kernel
+from engine.native.memory import Struct, inline, int64, pointer_to_array
+from engine.native.random import Random, random_below
+from engine.search.deepening import deepen
+from engine.search.hooks import leaf_here
 from engine.search.state import SearchThread
+from tuning.data.packed import PackedPosition, pack
+from tuning.variants import variant
 
-QUIET, IN_CHECK, EXCHANGE = 0, 1, 2  # EXCHANGE: quiescence finds something to win
+FEWEST_MEN = 4
+WINDOW = 60  # centipawns
+OTHERS = 20
+
+
+class Sampler(Struct):
+    one_in = int64  # of so many leaves of a search one is written; 0: none
+    random = inline(Random)
+    positions = pointer_to_array(PackedPosition)
+    count = int64  # of positions written
+    room = int64
+
+
+class SamplingThread(SearchThread):
+    sampler = inline(Sampler)
+
+
+@kernel
+def sample_leaf(thread: SamplingThread, ply: int, depth: int, distance: int) -> None:
+    """Write one in `one_in` of the positions that quiescence evaluates, at random.
+
+    Within WINDOW a small error of the evaluation changes what the search does; of the positions
+    farther from alpha only one in OTHERS counts.
+    """
+    sampler = thread.sampler
+    if sampler.one_in == 0 or depth > 0:
+        return
+    if distance >= WINDOW and random_below(sampler.random, OTHERS) != 0:
+        return
+    if random_below(sampler.random, sampler.one_in) == 0:
+        sample(thread.position, sampler)
+
+
+@kernel
+def sample(pos: Position, sampler: Sampler) -> None:
+    """Write a position, if it has enough men and there is room."""
+    if sampler.count < sampler.room and popcount(pos.occupied) >= FEWEST_MEN:
+        pack(pos, sampler.positions[sampler.count])
+        sampler.count += 1
+
+
+deepen_and_sample = entry(
+    variant(deepen, __name__, {leaf_here: sample_leaf, SearchThread: SamplingThread})
+)
 
 
 @entry
-def sample_here(thread: SearchThread) -> None:
+def sample_here(thread: SamplingThread) -> None:
     """Write the thread's position, unless the side to move is in check."""
     pos = thread.position
     if pos.snapshots[pos.ply].checkers == 0:
@@ -32,7 +76,7 @@ def sample_here(thread: SearchThread) -> None:
 
 
 @entry
-def wander(thread: SearchThread, plies: int) -> None:
+def wander(thread: SamplingThread, plies: int) -> None:
     """Make random legal moves, as long as there are any."""
     pos = thread.position
     for _ in range(plies):
@@ -43,7 +87,7 @@ def wander(thread: SearchThread, plies: int) -> None:
 
 
 @entry
-def remove_men(thread: SearchThread, how_many: int) -> bool:
+def remove_men(thread: SamplingThread, how_many: int) -> bool:
     """Remove men except kings, pawns half as often. False if the rest is not legal.
 
     The position begins anew: without castling rights and history.
@@ -74,17 +118,3 @@ def remove_men(thread: SearchThread, how_many: int) -> bool:
     now.captured = EMPTY
     refresh(pos)
     return not king_attacked(pos, pos.side ^ 1)
-
-
-@entry
-def classify(thread: SearchThread) -> None:
-    """Write QUIET, IN_CHECK or EXCHANGE into the first label of every position of the sampler."""
-    pos = thread.position
-    for number in range(thread.sampler.count):
-        packed = thread.sampler.positions[number]
-        unpack(pos, packed)
-        packed.labels[0] = QUIET
-        if pos.snapshots[0].checkers:
-            packed.labels[0] = IN_CHECK
-        elif quiescence(thread, -INFINITE, INFINITE, 0) != evaluate(pos, thread.evaluator):
-            packed.labels[0] = EXCHANGE
