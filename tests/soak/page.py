@@ -1,6 +1,7 @@
-"""The page about reliability: each test with its command, its size and its result.
+"""The page about reliability: each test with its size and its result.
 
-The rows are kept as JSON beside the page, so that each test replaces its own row only.
+The rows are kept as JSON beside the page, with the commands that repeat them and details, so that
+each test replaces its own row only.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from engine.files import write_text
 DEFAULT_PAGE = Path("docs/reliability.md")
 HEAD = """# Reliability
 
-A tournament operator forgives a weak engine, never one that hangs or forfeits. This page is written
-by the tests themselves: each line is the last run of a test, with the command that repeats it and
-the faults that it found. A fault that fuzzing found has become a test of its own under `tests/`.
+A tournament operator forgives a weak engine, never one that hangs or forfeits. The tests write this
+page: each row is the last run of one, with the faults that it found. Every fault has become a test
+of its own under `tests/`. `reliability.json` beside the page has the command that repeats each row,
+`python -m tests.soak` or `python -m tests.fuzz` with its options, and how the games ended.
+[Contributing](../CONTRIBUTING.md#reliability) explains the tests.
 """
 
 
@@ -33,7 +36,7 @@ class Row:
     faults: int
     order: int  # of the rows on the page
     day: str = field(default_factory=lambda: date.today().isoformat())
-    details: tuple[str, ...] = ()  # Markdown for a section of its own
+    details: tuple[str, ...] = ()  # such as how games ended; kept beside the page
 
 
 def record(rows: Sequence[Row], page: Path) -> None:
@@ -64,11 +67,6 @@ def render(rows: Sequence[Row]) -> str:
     lines += [
         f"| {row.test} | {row.size} | {row.result} | {row.faults} | {row.day} |" for row in rows
     ]
-    lines += ["", "## Commands", ""]
-    lines += [f"- {row.test}: `{row.command}`" for row in rows]
-    for row in rows:
-        if row.details:
-            lines += ["", f"## {row.test[0].upper()}{row.test[1:]}", "", *row.details]
     return "\n".join(lines) + "\n"
 
 
