@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 from engine.board.position import Position
 from engine.files import expanded
+from engine.native.bits import popcount
 from engine.settings import Settings
 from engine.tb.memory import Prober
-from engine.tb.setup import pieces_of
 from tablebases.folders import BUILT_IN, Tablebase, split_path
+from tablebases.material import KIND_OF, LETTERS
 
 
 class TablebaseAccess:
@@ -44,3 +45,12 @@ class TablebaseAccess:
             prober.most_men = min(self._tablebase.most_men, settings.tablebase_most_men)
         prober.least_depth = settings.tablebase_least_depth
         prober.fifty_moves = int(settings.tablebase_fifty_moves)
+
+
+def pieces_of(pos: Position) -> tuple[str, str]:
+    """White's and Black's pieces, such as KQP and KR."""
+    white, black = (
+        "".join(letter * int(popcount(kinds[KIND_OF[letter]])) for letter in LETTERS)
+        for kinds in pos.pieces
+    )
+    return white, black

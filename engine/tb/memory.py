@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from engine.native.memory import Struct, inline, int64, pointer_to
-from engine.native.random import Random
 from tablebases.memory import Men, TableSet
 
 
@@ -17,15 +16,3 @@ class Prober(Struct):
     failed = int64  # 1 once a table was missing: what a probe then returns is meaningless
     zeroing = int64  # 1 if the last probe found that a capture or pawn move is best
     men = inline(Men)
-
-
-class Sample(Struct):
-    """Random positions of one material, and statistics of their values."""
-
-    random = inline(Random)
-    men = int64
-    kinds = int64[8]
-    colours = int64[8]
-    results = int64[5]  # positions by WDL + 2
-    contradictions = int64  # positions whose value does not follow from those after their moves
-    incomplete = int64  # positions for which a table was missing

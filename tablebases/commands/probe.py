@@ -10,10 +10,10 @@ from engine.board.fen import set_fen, to_fen
 from engine.board.notation import legal_moves, move_text
 from engine.board.position import MoveLists, Position
 from engine.native.bits import popcount
+from engine.tb.access import pieces_of
 from engine.tb.memory import Prober
 from engine.tb.probing import can_probe, probe_dtz, probe_wdl
 from engine.tb.ranking import best_line, rank_moves
-from engine.tb.setup import pieces_of
 from tablebases.commands.paths import add_path, open_path
 from tablebases.decoding import NO_TABLE
 

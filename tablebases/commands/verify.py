@@ -13,10 +13,9 @@ from engine.board.fen import to_fen
 from engine.board.position import MoveLists
 from engine.reasons import reason_of
 from engine.tb.memory import Prober
-from engine.tb.sampling import check_sample
-from engine.tb.setup import new_sample
 from tablebases.checksum import checksum_fits
 from tablebases.commands.paths import add_path, open_path
+from tablebases.commands.sampling import check_sample, new_sample
 from tablebases.material import FormatError, sides
 
 POSITIONS = 2000

@@ -24,8 +24,7 @@ from engine.events import SearchEvent, SearchResult
 from engine.limits import Limits
 from engine.tb.probing import DRAW, WIN
 from engine.tb.ranking import rank_moves
-from engine.tb.sampling import place_at_random
-from engine.tb.setup import new_sample
+from tablebases.commands.sampling import new_sample, place_at_random
 from tablebases.material import men
 from tests.reference.tablebases import Bench
 from tuning.matches.rules import outcome_of

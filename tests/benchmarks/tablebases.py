@@ -17,8 +17,7 @@ import time
 from pathlib import Path
 
 from engine.board.attack_tables import new_attack_tables
-from engine.tb.sampling import place_at_random, sample_results
-from engine.tb.setup import new_sample
+from tablebases.commands.sampling import new_sample, place_at_random, sample_results
 from tablebases.material import men
 from tests.reference.tablebases import Bench, python_chess_board
 

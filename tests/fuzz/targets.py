@@ -26,10 +26,9 @@ from engine.board.position import MoveLists, Position
 from engine.eval.network.file import decode
 from engine.eval.network.setup import SHIPPED_PATH
 from engine.tb.memory import Prober
-from engine.tb.sampling import check_sample
-from engine.tb.setup import new_sample
 from openings import SHIPPED_BOOK_PATH
 from openings.polyglot import Book, BookError
+from tablebases.commands.sampling import check_sample, new_sample
 from tablebases.folders import BUILT_IN, Tablebase
 from tablebases.material import FormatError
 from tablebases.reading import open_table

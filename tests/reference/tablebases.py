@@ -12,10 +12,10 @@ from engine.board.attack_tables import new_position
 from engine.board.constants import NO_SQUARE
 from engine.board.fen import set_fen
 from engine.board.position import AttackTables, MoveLists, Position
+from engine.tb.access import pieces_of
 from engine.tb.memory import Prober
 from engine.tb.probing import probe_dtz, probe_wdl
-from engine.tb.sampling import place_at_random
-from engine.tb.setup import new_sample, pieces_of
+from tablebases.commands.sampling import new_sample, place_at_random
 from tablebases.folders import Tablebase
 from tablebases.material import sides
 

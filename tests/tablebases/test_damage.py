@@ -14,8 +14,7 @@ import pytest
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.position import MoveLists
 from engine.tb.memory import Prober
-from engine.tb.sampling import check_sample
-from engine.tb.setup import new_sample
+from tablebases.commands.sampling import check_sample, new_sample
 from tablebases.folders import Tablebase
 from tablebases.material import FormatError, men, sides
 from tablebases.reading import open_table

@@ -16,10 +16,10 @@ from engine.board.notation import legal_moves, move_text
 from engine.board.position import Position
 from engine.native.jit import INTERPRETED
 from engine.search.setup import Shared
+from engine.tb.access import pieces_of
 from engine.tb.probing import probe_wdl
 from engine.tb.ranking import FIFTY_MOVES, RankedMove, best_line, rank_moves
-from engine.tb.sampling import check_sample, sample_results
-from engine.tb.setup import new_sample, pieces_of
+from tablebases.commands.sampling import check_sample, new_sample, sample_results
 from tablebases.decoding import NO_TABLE
 from tablebases.folders import BUILT_IN
 from tablebases.material import men

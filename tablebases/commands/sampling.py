@@ -13,8 +13,9 @@ from engine.board.movegen import ALL, generate
 from engine.board.position import MoveLists, Position
 from engine.native.bits import bit, squares
 from engine.native.jit import entry, kernel
-from engine.native.random import random_below
-from engine.tb.memory import Prober, Sample
+from engine.native.memory import Struct, inline, int64
+from engine.native.random import Random, random_below
+from engine.tb.memory import Prober
 from engine.tb.probing import (
     CURSED_DTZ,
     DRAW,
@@ -24,6 +25,31 @@ from engine.tb.probing import (
     probe_wdl,
 )
 from tablebases.decoding import NO_TABLE
+from tablebases.material import KIND_OF, sides
+
+
+class Sample(Struct):
+    """Random positions of one material, and statistics of their values."""
+
+    random = inline(Random)
+    men = int64
+    kinds = int64[8]
+    colours = int64[8]
+    results = int64[5]  # positions by WDL + 2
+    contradictions = int64  # positions whose value does not follow from those after their moves
+    incomplete = int64  # positions for which a table was missing
+
+
+def new_sample(name: str, seed: int) -> Sample:
+    """For random positions of a material; each seed from 0 on gives different ones."""
+    sample = Sample()
+    sample.random.state = seed * 0x9E3779B97F4A7C1 % (1 << 62) + 0x2545F4914F6CDD1D
+    men = [(letter, colour) for colour, side in enumerate(sides(name)) for letter in side]
+    sample.men = len(men)
+    for index, (letter, colour) in enumerate(men):
+        sample.kinds[index] = KIND_OF[letter]
+        sample.colours[index] = colour
+    return sample
 
 
 @entry

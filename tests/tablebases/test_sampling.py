@@ -13,11 +13,17 @@ from engine.board.fen import set_fen, to_fen
 from engine.board.notation import legal_moves
 from engine.board.position import MoveLists, Position
 from engine.search.setup import Shared
-from engine.tb import sampling
+from engine.tb.access import pieces_of
 from engine.tb.memory import Prober
 from engine.tb.probing import CURSED_DTZ
-from engine.tb.sampling import dtz_fits, passed_square, place_at_random, wdl_by_moves
-from engine.tb.setup import new_sample, pieces_of
+from tablebases.commands import sampling
+from tablebases.commands.sampling import (
+    dtz_fits,
+    new_sample,
+    passed_square,
+    place_at_random,
+    wdl_by_moves,
+)
 
 
 @pytest.fixture
