@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from engine.events import Message, Score, SearchEvent, SearchInfo, SearchResult
 
 if TYPE_CHECKING:
-    from engine.threads.search import Search
+    from engine.play.search import Search
 
 T = TypeVar("T")
 

@@ -24,15 +24,15 @@ from engine.eval.explain import Explanation, explain, explanation
 from engine.eval.network.setup import SHIPPED_PATH
 from engine.events import Message, SearchEvent
 from engine.files import expanded
-from engine.levels import with_book_of_level
 from engine.limits import Limits
 from engine.machine import most_threads
+from engine.play.levels import with_book_of_level
+from engine.play.search import Search
+from engine.play.state import EngineState
 from engine.search.params import tunables
 from engine.search.reductions import fill_reductions
 from engine.search.state import SearchThread
 from engine.settings import NAMES, Settings
-from engine.threads.pool import ThreadPool
-from engine.threads.search import Search
 
 if TYPE_CHECKING:
     import chess
@@ -64,11 +64,11 @@ class Engine:
     """
 
     def __init__(self, **settings: Any) -> None:
-        self._pool = ThreadPool(Settings(**settings))
+        self._state = EngineState(Settings(**settings))
         self._search: Search | None = None
         self._closed = False
         self._lists = MoveLists()
-        self._scratch = new_position(self._pool.shared.tables)  # free between calls
+        self._scratch = new_position(self._state.shared.tables)  # free between calls
         self.book = OpeningBook()
         self.options = Options(self)
         self._fen = ""  # the position comes from this FEN and these moves
@@ -97,7 +97,7 @@ class Engine:
     @property
     def settings(self) -> Settings:
         """Change them with `configure`."""
-        return self._pool.settings
+        return self._state.settings
 
     @property
     def most_threads(self) -> int:
@@ -110,17 +110,17 @@ class Engine:
         new = replace(old, **changes)
         if (new.hash_mb, new.threads, new.chess960) != (old.hash_mb, old.threads, old.chess960):
             self.wait()
-        self._pool.resize(new.threads)
+        self._state.resize(new.threads)
         try:
             if new.hash_mb != old.hash_mb:
-                self._pool.shared.resize_hash(new.hash_mb)
+                self._state.shared.resize_hash(new.hash_mb)
         except MemoryError:
-            self._pool.resize(old.threads)
+            self._state.resize(old.threads)
             raise
         if new.nodes_per_ms != old.nodes_per_ms:
-            self._pool.node_clock.new_game()
-        self._pool.position.chess960 = int(new.chess960)
-        self._pool.settings = new
+            self._state.node_clock.new_game()
+        self._state.position.chess960 = int(new.chess960)
+        self._state.settings = new
 
     def set_tunable(self, name: str, value: int) -> None:
         """Change a constant of the search; see engine/search/params.py."""
@@ -130,8 +130,8 @@ class Engine:
         if not allowed.minimum <= value <= allowed.maximum:
             raise ValueError(f"{name} must be {allowed.minimum} to {allowed.maximum}, not {value}")
         self.wait()
-        setattr(self._pool.shared.params, name, value)
-        fill_reductions(self._pool.shared.reduction_table, self._pool.shared.params)
+        setattr(self._state.shared.params, name, value)
+        fill_reductions(self._state.shared.reduction_table, self._state.shared.params)
 
     def set_tablebases(self, path: str) -> list[str]:
         """Use the Syzygy tablebases in these folders, separated by `;` or `:`, and the built-in
@@ -140,18 +140,18 @@ class Engine:
         Returns remarks for the user: how many tables it found, and problems with them.
         """
         self.wait()
-        return self._pool.tablebases.use(path)
+        return self._state.tablebases.use(path)
 
     def clear_hash(self) -> None:
         self.wait()
-        self._pool.shared.clear_hash()
+        self._state.shared.clear_hash()
 
     # --- Evaluation
 
     @property
     def start_problem(self) -> str:
         """Why the engine does not use its default evaluation; usually empty."""
-        reason = self._pool.shared.evaluation.problem
+        reason = self._state.shared.evaluation.problem
         return f"{reason}; using the {CLASSICAL} evaluation" if reason else ""
 
     def set_network(self, path: str) -> str:
@@ -160,32 +160,32 @@ class Engine:
         Returns a remark for the user.
         """
         self.wait()
-        evaluation = self._pool.shared.evaluation
+        evaluation = self._state.shared.evaluation
         chosen = SHIPPED_PATH if path in ("", SHIPPED_NETWORK) else expanded(path)
         evaluation.load_network(chosen)
-        self._pool.new_game()
+        self._state.new_game()
         unused = "" if evaluation.chosen == NETWORK else f", but Evaluation is {CLASSICAL}"
         return f"{chosen.name} loaded{unused}"
 
     @property
     def evaluation(self) -> str:
         """NETWORK or CLASSICAL."""
-        return self._pool.shared.evaluation.chosen
+        return self._state.shared.evaluation.chosen
 
     def set_evaluation(self, evaluation: str) -> None:
         """NETWORK or CLASSICAL."""
         self.wait()
-        before = self._pool.shared.evaluation.chosen
-        self._pool.shared.evaluation.choose(evaluation)
+        before = self._state.shared.evaluation.chosen
+        self._state.shared.evaluation.choose(evaluation)
         if evaluation != before:
-            self._pool.new_game()
+            self._state.new_game()
 
     # --- Positions
 
     def new_game(self) -> None:
         """Forget the results of earlier searches; keep the position."""
         self.wait()
-        self._pool.new_game()
+        self._state.new_game()
 
     def set_position(
         self, position: str | chess.Board | None = None, moves: Sequence[str | chess.Move] = ()
@@ -222,12 +222,12 @@ class Engine:
             if move == NO_MOVE:
                 raise PositionError(f"{text[:20]!r} is not a legal move in {to_fen(pos)}")
             push(pos, move)
-        self._pool.position.copy_from(pos)
+        self._state.position.copy_from(pos)
         self._fen, self._moves = fen, moves
 
     def _scratch_copy(self) -> Position:
         """The current position, to play moves on."""
-        self._scratch.copy_from(self._pool.position)
+        self._scratch.copy_from(self._state.position)
         return self._scratch
 
     def board(self) -> chess.Board:
@@ -240,19 +240,19 @@ class Engine:
         return board
 
     def fen(self) -> str:
-        return to_fen(self._pool.position)
+        return to_fen(self._state.position)
 
     def flip(self) -> None:
         """The same position with the colours exchanged."""
-        self.set_position(flipped_fen(self._pool.position), ())
+        self.set_position(flipped_fen(self._state.position), ())
 
     def legal_moves(self) -> list[str]:
-        moves = legal_moves(self._pool.position, self._lists)
+        moves = legal_moves(self._state.position, self._lists)
         return [move_text(move, self.settings.chess960) for move in moves]
 
     def repetitions(self) -> int:
         """How often the current position occurred earlier in the game."""
-        return int(repetitions(self._pool.position))
+        return int(repetitions(self._state.position))
 
     # --- Searching
 
@@ -316,9 +316,13 @@ class Engine:
                     on_event(event)
                 if answer.result is not None:
                     return None
-        search = Search(self._pool, settings, limits, on_event, after_ponderhit)
+        search = Search(self._state, settings, limits, on_event, after_ponderhit)
         self._search = search
-        search.start()
+        try:
+            search.start()
+        except RuntimeError:  # no thread
+            self._search = None
+            raise
         return search
 
     def stop(self) -> None:
@@ -362,18 +366,18 @@ class Engine:
 
     def board_text(self) -> str:
         opening = self.book.opening(self._fen, self._moves)
-        text = board_text(self._pool.position)
+        text = board_text(self._state.position)
         return f"{text}\nOpening: {opening}" if opening else text
 
     def eval_text(self) -> str:
         self.wait()
-        return explain(self._pool.position, self._pool.threads[0].evaluator)
+        return explain(self._state.position, self._state.workers[0].evaluator)
 
     def explanation(self) -> Explanation:
         """What the static evaluation is made of, in the units of a search's scores."""
         self.wait()
-        pos = self._pool.position
-        here = explanation(pos, self._pool.threads[0].evaluator)
+        pos = self._state.position
+        here = explanation(pos, self._state.workers[0].evaluator)
         return here.scaled(factor_shown(material_of(pos)))
 
 

@@ -11,6 +11,8 @@ from engine.board.fen import set_fen
 from engine.board.notation import legal_moves
 from engine.events import SearchEvent, SearchResult
 from engine.limits import Limits
+from engine.play.search import Search
+from engine.play.state import EngineState
 from engine.scores import INFINITE
 from engine.search.negamax import negamax
 from engine.search.root_moves import set_all_root_moves
@@ -19,8 +21,6 @@ from engine.search.state import SearchThread
 from engine.search.textbook import alpha_beta, minimax
 from engine.search.tt import clear
 from engine.settings import Settings
-from engine.threads.pool import ThreadPool
-from engine.threads.search import Search
 
 BENCH_DEPTH = 12
 
@@ -86,17 +86,17 @@ def run_bench(
 
     Raises MemoryError if the machine does not bear so much hash or so many threads.
     """
-    pool = ThreadPool(Settings(hash_mb=hash_mb, threads=threads))
+    state = EngineState(Settings(hash_mb=hash_mb, threads=threads))
     nodes = 0
     started = time.perf_counter()
     for number, fen in enumerate(POSITIONS, 1):
-        set_fen(pool.position, fen)
-        pool.new_game()
+        set_fen(state.position, fen)
+        state.new_game()
         events: list[SearchEvent] = []
-        search = Search(pool, pool.settings, Limits(depth=depth), events.append)
+        search = Search(state, state.settings, Limits(depth=depth), events.append)
         search.start()
         search.delivered.wait()
-        here = pool.nodes()
+        here = state.nodes()
         nodes += here
         result = events[-1]
         assert isinstance(result, SearchResult)
@@ -117,8 +117,8 @@ def run_effectiveness(on_line: Callable[[str], None], depth: int = 6) -> None:
     search. Beside them what theory says: b^d and, for perfect ordering, b^(d/2), with b the
     mean number of legal moves.
     """
-    pool = ThreadPool()
-    thread = pool.threads[0]
+    state = EngineState()
+    thread = state.workers[0]
     fens = POSITIONS[5:12]
     branching = 0.0
     for fen in fens:

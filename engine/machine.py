@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+import threading
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ CONTAINER_LIMITS = (
 LARGEST_HASH_SHARE = 0.9  # of the memory
 LARGEST_THREADS_SHARE = 0.5  # of the memory
 THREADS_PER_CORE = 32  # with many more, a search ends seconds after its deadline
-SHORT_SLEEP_MS = 1
+STACK_BYTES = 16 << 20
 
 
 def memory_mb() -> int | None:
@@ -59,25 +60,27 @@ def _windows(library: str) -> Any:
     return getattr(ctypes, "windll")[library]  # noqa: B009 - exists on Windows only
 
 
-@contextmanager
-def short_sleeps() -> Iterator[None]:
-    """Sleeps of a millisecond meanwhile take one on Windows too, where they may take 15.6."""
-    if sys.platform != "win32":
-        yield
-        return
-    timers = _windows("winmm")
-    timers.timeBeginPeriod(SHORT_SLEEP_MS)
-    try:
-        yield
-    finally:
-        timers.timeEndPeriod(SHORT_SLEEP_MS)
-
-
 def cores() -> int:
     """Those this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+_starting = threading.Lock()
+
+
+def start_thread(target: Callable[..., object], *arguments: Any) -> threading.Thread:
+    """A daemon that runs `target` on a stack large enough for the search, which recurses: some
+    systems give threads only 512 KiB. Raises RuntimeError if the system refuses."""
+    thread = threading.Thread(target=target, args=arguments, daemon=True)
+    with _starting:
+        usual = threading.stack_size(STACK_BYTES)
+        try:
+            thread.start()
+        finally:
+            threading.stack_size(usual)
+    return thread
 
 
 def check_hash(hash_mb: int) -> None:

@@ -261,7 +261,7 @@ OPTIONS: list[Option] = [
         "analyse_mode",
         "the book does not answer, and no level weakens the analysis",
     ),
-    # Two ways to choose a level, see engine/levels.py.
+    # Two ways to choose a level, see engine/play/levels.py.
     _setting(
         "UCI_LimitStrength",
         "limit_strength",

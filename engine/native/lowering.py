@@ -27,6 +27,7 @@ from numba.extending import (
     type_callable,
 )
 
+from engine.native.clock import CLOCK_ID, TICKS_PER_SECOND
 from engine.native.memory import (
     Field,
     Inline,
@@ -382,6 +383,23 @@ def prefetch(context, struct):
     return types.none(struct), generate
 
 
+@intrinsic
+def clock_ticks(context, function):
+    def generate(ctx, builder, sig, args):
+        time = cgutils.alloca_once(builder, ir.ArrayType(I64, 2))
+        first = builder.gep(time, [I32(0), I32(0)])
+        arguments = [first] if CLOCK_ID is None else [I32(CLOCK_ID), first]
+        kind = ir.FunctionType(I32, [argument.type for argument in arguments])
+        builder.call(builder.inttoptr(args[0], kind.as_pointer()), arguments)
+        ticks = builder.load(first)
+        if CLOCK_ID is None:
+            return ticks
+        nanoseconds = builder.load(builder.gep(time, [I32(0), I32(1)]))
+        return builder.add(builder.mul(ticks, I64(TICKS_PER_SECOND)), nanoseconds)
+
+    return types.int64(types.int64), generate
+
+
 class SquaresIterator(types.SimpleIteratorType):
     """The state of a `for square in squares(word)` loop: the bits not yet visited."""
 
@@ -431,6 +449,6 @@ OPERATIONS: dict[str, Any] = {
     operation.__name__: operation
     for operation in (
         *(popcount, lsb, msb, bit, shl, shr, has_pext, pext),
-        *(prefetch, squares, weigh, clip_and_square, dot_product),
+        *(clock_ticks, prefetch, squares, weigh, clip_and_square, dot_product),
     )
 }

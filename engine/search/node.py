@@ -7,8 +7,10 @@ from engine.board.makemove import likely_key_after, make
 from engine.board.move import NO_MOVE, is_quiet
 from engine.board.movegen import ALL, generate
 from engine.eval.evaluate import evaluate
-from engine.native.bits import popcount
+from engine.native.bits import clock_ticks, popcount
+from engine.native.clock import NEVER
 from engine.native.jit import entry, kernel
+from engine.native.settings import INTERPRETED
 from engine.scores import NO_SCORE
 from engine.search.corrections import learn_correction
 from engine.search.state import SearchThread
@@ -21,6 +23,8 @@ from engine.search.tt import (
 )
 from engine.tb.scoring import tablebase_score
 
+CLOCK_NODES = 1 if INTERPRETED else 256  # nodes between two looks at the clock
+
 
 @kernel
 def prefetch_child(thread: SearchThread, move: int) -> None:
@@ -30,10 +34,18 @@ def prefetch_child(thread: SearchThread, move: int) -> None:
 
 @kernel
 def make_and_count(thread: SearchThread, move: int) -> None:
-    """Make a move and count the node."""
+    """Make a move and count the node. Stop at the limit of nodes, or soon after the deadline."""
     make(thread.position, move)
     thread.nodes += 1
     if thread.nodes >= thread.node_limit:
+        thread.stop = 1
+    if thread.nodes & (CLOCK_NODES - 1) == 0:
+        read_clock(thread)
+
+
+@kernel
+def read_clock(thread: SearchThread) -> None:
+    if thread.deadline != NEVER and clock_ticks(thread.clock) >= thread.deadline:
         thread.stop = 1
 
 
@@ -59,6 +71,7 @@ def probe_tablebases(thread: SearchThread, depth: int, ply: int) -> int:
     if popcount(pos.occupied) > thread.prober.most_men:
         return NO_SCORE
     score = tablebase_score(thread.prober, pos, thread.lists, depth, ply)
+    read_clock(thread)  # a probe may wait for a disk
     if score != NO_SCORE:
         thread.tablebase_hits += 1
     return score

@@ -11,6 +11,7 @@ from engine.board.position import AttackTables
 from engine.eval.network.setup import clear_accumulators
 from engine.eval.setup import EvaluationData
 from engine.machine import check_hash
+from engine.native import clock
 from engine.native.memory import StructArray
 from engine.search.params import Params, full_width_params, new_params
 from engine.search.reductions import fill_reductions
@@ -62,6 +63,7 @@ def connected(thread: Thread, shared: Shared) -> Thread:
     thread.tt = shared.tt
     shared.evaluation.connect(thread.evaluator)
     thread.node_limit = NO_NODE_LIMIT
+    thread.clock, thread.deadline = clock.ADDRESS, clock.NEVER
     return thread
 
 

@@ -99,6 +99,8 @@ class SearchThread(Struct):
     stop = atomic(int64)  # set by Python or by the node limit to end the search
     nodes = atomic(int64)  # legal moves made
     node_limit = int64
+    clock = int64  # address of the function that tells the time
+    deadline = atomic(int64)  # in its ticks
     root_depth = int64  # of the current iteration
     selective_depth = int64  # deepest ply reached
     root_progress = atomic(int64)  # for `currmove`: the root move being searched, below its number

@@ -16,22 +16,15 @@ class WindowsLibraries(dict[str, Any]):
     """`ctypes.windll`, as far as it is used."""
 
     def __init__(self) -> None:
-        super().__init__(kernel32=self, winmm=self)
+        super().__init__(kernel32=self)
         self.installed_bytes = 8 << 30
         self.knows = 1
-        self.periods_ms: list[int] = []  # those that were asked for; ended ones are negative
 
     def GlobalMemoryStatusEx(self, state: Any) -> int:  # noqa: N802 - Windows names it so
         structure = state._obj
         assert structure.size == ctypes.sizeof(structure) == 64
         structure.installed = self.installed_bytes
         return self.knows
-
-    def timeBeginPeriod(self, period_ms: int) -> None:  # noqa: N802
-        self.periods_ms.append(period_ms)
-
-    def timeEndPeriod(self, period_ms: int) -> None:  # noqa: N802
-        self.periods_ms.append(-period_ms)
 
 
 @pytest.fixture
@@ -57,9 +50,3 @@ def test_memory_where_the_system_does_not_say(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sys, "platform", "some other")
     assert machine.memory_mb() is None
     assert machine.most_threads(1 << 20) == machine.THREADS_PER_CORE * machine.cores()
-
-
-def test_sleeps_are_short_on_windows(windows: WindowsLibraries) -> None:
-    with machine.short_sleeps():
-        assert windows.periods_ms == [1]
-    assert windows.periods_ms == [1, -1]

@@ -81,7 +81,7 @@ class TestSearching:
         self, engine: Engine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         with monkeypatch.context() as patch:
-            patch.setattr("engine.threads.search.elect", lambda lines: 1 // 0)
+            patch.setattr("engine.play.search.elect", lambda lines: 1 // 0)
             with pytest.raises(ZeroDivisionError):
                 engine.analyse(Limits(nodes=100))
         assert engine.analyse(Limits(nodes=100)).best_move

@@ -91,6 +91,11 @@ ROOMS = (
         ("tests/tablebases/generator", "tests/tablebases/test_generate.py"),
         slow=True,
     ),
-    Room("time management", ("engine/timeman.py",), ("tests/engine/test_timeman.py",), False),
+    Room(
+        "time management",
+        ("engine/play/timeman.py",),
+        ("tests/engine/play/test_timeman.py",),
+        False,
+    ),
     Room("protocol", ("uci/protocol.py",), ("tests/uci/test_protocol.py",), False),
 )

@@ -15,13 +15,13 @@ import chess.engine
 from engine.board.fen import START, set_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves, move_text, parse_move
-from engine.levels import level_at
+from engine.play.levels import level_at
+from engine.play.limited import LimitedTurn
+from engine.play.state import EngineState
 from engine.search.deepening import MAX_DEPTH
 from engine.search.root import Iterations
 from engine.search.root_moves import set_root_moves
 from engine.settings import Settings
-from engine.threads.limited import LimitedTurn
-from engine.threads.pool import ThreadPool
 from tuning.engines import command_of, engine
 
 
@@ -75,24 +75,24 @@ class LevelPlayer:
 
     def __init__(self, elo: float):
         self._level = level_at(elo)
-        self._pool = ThreadPool(Settings(hash_mb=1))
+        self._state = EngineState(Settings(hash_mb=1))
         self._played: list[chess.Move] = []  # on the pool's position
         self.new_game()
 
     def new_game(self) -> None:
-        self._pool.new_game()
-        set_fen(self._pool.position, START)
+        self._state.new_game()
+        set_fen(self._state.position, START)
         self._played = []
 
     def move(self, board: chess.Board) -> chess.Move:
         """For games that begin with the usual position."""
-        pos, main = self._pool.position, self._pool.threads[0]
+        pos, main = self._state.position, self._state.workers[0]
         if self._played != board.move_stack[: len(self._played)]:
             self.new_game()
         for move in board.move_stack[len(self._played) :]:
             push(pos, parse_move(pos, main.lists, move.uci()))
         self._played = list(board.move_stack)
-        turn = LimitedTurn(self._level, self._pool)
+        turn = LimitedTurn(self._level, self._state)
         with turn:
             moves = turn.begin(legal_moves(pos, main.lists), is_known=False)
             main.position.copy_from(pos)

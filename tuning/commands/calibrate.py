@@ -13,7 +13,7 @@ from random import Random
 import numpy as np
 
 from engine.files import write_text
-from engine.levels import LEVELS
+from engine.play.levels import LEVELS
 from tuning.calibration.chances import (
     NAMES,
     calibration,
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--minutes", type=float, default=0.0, help="time for more games (default: 0)")
     add("--concurrency", type=int, default=1, help="games at once (default: 1)")
     add("--elo", type=int, nargs="*",
-        help="levels to play (default: the rows of engine/levels.py)")  # fmt: skip
+        help="levels to play (default: the rows of engine/play/levels.py)")  # fmt: skip
     add("--no-anchors", action="store_true", help="play among the levels only")
     add("--write", type=Path, metavar="PAGE.md", help="replace the table of this page")
     add("--seed", type=int, help="seed of the pairings and openings (default: at random)")

@@ -55,7 +55,8 @@ def test_several_lines_stay_different_when_stopped(engine: Engine, nodes: int) -
 def test_current_moves_are_numbered_as_they_are_searched(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.threads.reports.DETAILS_AFTER_MS", 0)
+    monkeypatch.setattr("engine.play.reports.DETAILS_AFTER_MS", 0)
+    monkeypatch.setattr("engine.play.search.DETAILS_AFTER_MS", 0)
     answers = go(engine, Limits(movetime_ms=600))
     told = [event for event in answers.events if isinstance(event, CurrentMove)]
     assert told

@@ -37,7 +37,7 @@ def test_explanations_have_the_units_of_searches(engine: Engine) -> None:
     """A pawn more in an endgame: shown as more than a pawn, because it often wins."""
     engine.set_position("4k3/5ppp/8/8/8/8/4PPPP/3RK2r w - - 0 1", ())
     shown = engine.explanation()
-    ours = explanation(engine._pool.position, engine._pool.threads[0].evaluator)
+    ours = explanation(engine._state.position, engine._state.workers[0].evaluator)
     material = 7 + 5 + 5
     assert shown.score == normalised(ours.score, material) != ours.score
     assert shown.network == normalised(ours.network or 0, material)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
-from typing import Any
 
 import pytest
 
 from engine.api import Engine
-from engine.events import SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
-from engine.search.root import Iterations
-from tests.engine.api.searching import Answers, go, start
+from tests.engine.api.searching import go, start
 
 pytestmark = [pytest.mark.jit_only, pytest.mark.alone]  # real searches
 
@@ -83,54 +81,38 @@ def test_a_single_legal_move_is_played_as_soon_as_the_opponent_has_moved(engine:
     assert answers.results[0].best_move == "h8g7"
 
 
-def test_a_worker_that_does_not_notice_its_deadline_is_not_awaited(
+def test_a_deadline_is_kept_by_the_search_itself(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    search = Iterations.search
+    """No other thread has to be scheduled for it."""
+    running = threading.active_count()
+    monkeypatch.setattr(threading.Thread, "start", lambda self: pytest.fail("a thread"))
+    for time_ms in (1, 100, 200):
+        started = time.perf_counter()
+        answers = go(engine, Limits(white_time_ms=time_ms))
+        assert time.perf_counter() - started < 0.2
+        assert answers.results[0].best_move in engine.legal_moves()
+        assert answers.infos[-1].nodes > 0
+    assert threading.active_count() == running
 
-    def without_a_processor(self: Iterations, depth: int, *others: Any) -> bool:
-        if depth == 4:
-            time.sleep(0.5)
-        return search(self, depth, *others)
 
-    monkeypatch.setattr(Iterations, "search", without_a_processor)
-    answered_ms: list[float] = []
+@pytest.mark.parametrize("movetime_ms", [50, 300, 3100])
+def test_a_search_ends_at_its_deadline(engine: Engine, movetime_ms: int) -> None:
+    engine.configure(threads=2)
     started = time.perf_counter()
-
-    def listen(event: SearchEvent) -> None:
-        answered_ms.append((time.perf_counter() - started) * 1000)
-        answers.events.append(event)
-
-    answers = Answers()
-    engine.go(Limits(movetime_ms=100), listen)
-    engine.wait()
-    assert answered_ms[-1] < 300
-    assert isinstance(answers.events[-1], SearchResult) and len(answers.results) == 1
-    assert answers.results[0].best_move == answers.infos[-1].pv[0]
-    assert answers.infos[-1].depth == 3
+    go(engine, Limits(movetime_ms=movetime_ms))
+    took_ms = (time.perf_counter() - started) * 1000
+    assert 0.8 * movetime_ms < took_ms < movetime_ms + 150
 
 
-def test_an_answer_without_the_worker_is_reported_before_it_is_given(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    search = Iterations.search
-
-    def loses_its_processor(self: Iterations, depth: int, *others: Any) -> bool:
-        finished = search(self, depth, *others)
-        if depth == 3:  # it has lines that nobody has seen
-            time.sleep(0.5)
-        return finished
-
-    monkeypatch.setattr(Iterations, "search", loses_its_processor)
-    answers = go(engine, Limits(movetime_ms=100))
-    info, result = answers.events[-2:]
-    assert isinstance(info, SearchInfo) and isinstance(result, SearchResult)
-    assert info.depth == 3
-    assert info.pv[:2] == (result.best_move, result.ponder)
+def test_proofs_of_mate_end_at_their_deadline(engine: Engine) -> None:
+    started = time.perf_counter()
+    assert go(engine, Limits(mate=9, movetime_ms=300)).results[0].best_move
+    assert 0.2 < time.perf_counter() - started < 0.6
 
 
 def test_the_delay_of_the_clock_is_learnt(engine: Engine) -> None:
-    delays = engine._pool.delay_meter
+    delays = engine._state.delay_meter
     spent = go(engine, Limits(white_time_ms=1000)).infos[-1].time_ms
     engine.set_position(None, ["e2e4", "e7e5"])
     go(engine, Limits(white_time_ms=1000 - spent - 300))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -9,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.native import bits
+from engine.native import bits, clock
 from engine.native.bits import (
     bit,
+    clock_ticks,
     has_pext,
     lsb,
     msb,
@@ -101,7 +103,12 @@ def fetched(entry: Entry) -> int:
     return entry.word
 
 
+def now(function: int) -> int:
+    return clock_ticks(function)
+
+
 KERNELS = (
+    now,
     number_of_bits,
     lowest,
     highest,
@@ -157,6 +164,16 @@ def test_plain(plain: dict[str, Callable[..., Any]], word: int, count: int) -> N
 @given(word=words, count=counts)
 def test_compiled(compiled: dict[str, Callable[..., Any]], word: int, count: int) -> None:
     check(compiled, word, count)
+
+
+@pytest.mark.parametrize("kind", ["plain", pytest.param("compiled", marks=pytest.mark.jit_only)])
+def test_the_clock_is_the_one_of_python(kind: str, request: pytest.FixtureRequest) -> None:
+    read = request.getfixturevalue(kind)["now"]
+    for _ in range(100):
+        before = clock.ticks(time.perf_counter())
+        ticks = read(clock.ADDRESS)
+        after = clock.ticks(time.perf_counter())
+        assert before - 1000 <= ticks <= after + 1000  # a float has not every tick
 
 
 def picked(word: int, mask: int) -> int:

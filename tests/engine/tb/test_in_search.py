@@ -14,9 +14,9 @@ from engine.board.constants import MAX_PLY
 from engine.chances import normalised
 from engine.events import Message, SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
+from engine.play.reports import SHOWN_TABLEBASE_WIN_CP, readable_score
 from engine.scores import MATE_IN_RANGE, TABLEBASE_WIN, TABLEBASE_WIN_IN_RANGE
 from engine.settings import Settings
-from engine.threads.reports import SHOWN_TABLEBASE_WIN_CP, readable_score
 
 pytestmark = pytest.mark.jit_only  # real searches
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.board.constants import BLACK, WHITE
 from engine.limits import Limits
-from engine.timeman import (
+from engine.play.timeman import (
     MOST_DELAY_MS,
     NO_DELAY,
     Delay,

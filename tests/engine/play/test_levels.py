@@ -13,7 +13,7 @@ from engine.board.fen import set_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.position import MoveLists, Position
-from engine.levels import (
+from engine.play.levels import (
     CLEARLY_WON_CP,
     FULL_STRENGTH,
     LEAST_ELO,

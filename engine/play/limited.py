@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.eval.evaluate import evaluate
-from engine.levels import (
+from engine.limits import Limits
+from engine.native.memory import StructArray
+from engine.play.levels import (
     CONVERTING_ELO,
     HARD_FACTOR,
     Level,
@@ -13,22 +15,20 @@ from engine.levels import (
     hasty_scores,
     level_of,
 )
-from engine.limits import Limits
-from engine.native.memory import StructArray
+from engine.play.state import EngineState
 from engine.search.root import Iterations, Line
 from engine.search.tt import EXACT, Cluster, TranspositionTable, clear
 from engine.settings import Settings
-from engine.threads.pool import ThreadPool
 
 TABLE_BYTES = 1 << 20
 
 
-def limited_turn(pool: ThreadPool, settings: Settings, limits: Limits) -> LimitedTurn | None:
+def limited_turn(state: EngineState, settings: Settings, limits: Limits) -> LimitedTurn | None:
     """The turn of a limited player; None for full strength, with which Wadjet always analyses."""
     level = level_of(settings)
     if level is None or settings.analyse_mode or limits.asks_for_analysis:
         return None
-    return LimitedTurn(level, pool)
+    return LimitedTurn(level, state)
 
 
 class LimitedTurn:
@@ -38,10 +38,10 @@ class LimitedTurn:
     found out, or an earlier move, must not make the player stronger.
     """
 
-    def __init__(self, level: Level, pool: ThreadPool):
+    def __init__(self, level: Level, state: EngineState):
         self._player = LimitedPlayer(level)
-        self._pool = pool
-        self._main = pool.threads[0]
+        self._state = state
+        self._main = state.workers[0]
         self.knows_endings = level.elo >= CONVERTING_ELO
         self._is_known = False
         self._hasty: list[Line] = []
@@ -55,11 +55,11 @@ class LimitedTurn:
         self._main.tt = table
 
     def __exit__(self, *_: object) -> None:
-        self._main.tt = self._pool.shared.tt
+        self._main.tt = self._state.shared.tt
 
     def begin(self, moves: Sequence[int], is_known: bool) -> list[int]:
         """The moves to search, of those allowed. `is_known`: the tablebases have ranked them."""
-        pos = self._pool.position
+        pos = self._state.position
         self._is_known = is_known
         in_check = bool(pos.snapshots[pos.ply].checkers)
         scored = 0 if in_check else int(evaluate(pos, self._main.evaluator))

@@ -1,0 +1,85 @@
+"""Plain Python: what tablebases and the transposition table add to the lines of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from engine.play.state import EngineState
+from engine.search.mate_line import extended_to_mate
+from engine.search.root import Line
+from engine.search.tt import EXACT
+from engine.settings import Settings
+from engine.tb.probing import mate_is_next
+from engine.tb.root import RootRanking
+
+OPENING_SHARE = 0.2  # of the time for a move may go into opening tablebase files
+
+
+class RootTables:
+    """The tablebases at the root of one search. They know nothing before `best_moves`."""
+
+    def __init__(
+        self, state: EngineState, settings: Settings, has_spent: Callable[[float], bool]
+    ) -> None:
+        """`has_spent(share)`: must what is not necessary end, because so much of the time is over?
+        Files may be many and slow, and the next move can open the rest; a line to a distant mate
+        takes milliseconds, which a bullet game does not have."""
+        self._state, self._settings = state, settings
+        self._main = state.workers[0]
+        self._has_spent = has_spent
+        self._ranking = RootRanking()
+        self.problems: list[str] = []  # remarks for the user
+        self.is_lost = False  # by the tablebases; known for `go mate`
+
+    def best_moves(self, moves: list[int], for_mate: bool) -> list[int]:
+        """The root moves to search: only the best ones if the tablebases know them all, and all of
+        them for `go mate`: the shortest mate may start with a move that tablebases like less."""
+        state, settings, ranking, main = self._state, self._settings, self._ranking, self._main
+        self.problems = state.tablebases.prepare(
+            state.position, lambda: self._has_spent(OPENING_SHARE)
+        )
+        state.tablebases.connect(ranking.prober, settings)
+        main.position.copy_from(state.position)
+        fifty_moves = settings.tablebase_fifty_moves
+        if for_mate and not mate_is_next(state.position):
+            self.is_lost = ranking.is_lost(main.position, main.lists, moves, fifty_moves)
+            return moves
+        return ranking.rank(main.position, main.lists, moves, settings.multi_pv, fifty_moves)
+
+    @property
+    def ranks(self) -> list[int] | None:
+        """Of the best moves; None if the tablebases do not know every move."""
+        return self._ranking.ranks
+
+    @property
+    def hits(self) -> int:
+        """The moves that the tablebases know."""
+        return len(self._ranking.ranked)
+
+    def suffices(self) -> bool:
+        """Need the search not probe?"""
+        return self._ranking.suffices()
+
+    def completed(self, line: Line) -> Line:
+        """The line with the tablebases' score and moves, where these are better, and on to mate if
+        there is one."""
+        main = self._main
+
+        def is_late() -> bool:
+            return self._has_spent(1.0)
+
+        known = self._ranking.completed(line.moves, line.score, main.position, main.lists, is_late)
+        if known is not None:
+            score, moves = known
+            line = replace(line, score=score, bound=EXACT, moves=moves)
+        moves = extended_to_mate(
+            line.moves,
+            line.score,
+            main.position,
+            main.lists,
+            self._state.shared.tt,
+            self._ranking.prober,
+            is_late,
+        )
+        return replace(line, moves=moves)
