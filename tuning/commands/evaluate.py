@@ -1,8 +1,9 @@
-"""`evaluate`: how well networks order the positions after every legal move."""
+"""`evaluate`: the errors of networks on labelled positions, by kind, and among siblings."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,49 +13,69 @@ from tuning.data.stream import open_positions
 from tuning.data.writers import fens
 from tuning.engines import options_of
 from tuning.fitting.model import Array
+from tuning.network.errors import errors_of
 from tuning.network.labelling import CHUNK
-from tuning.network.labels import MATE, fen_lines
+from tuning.network.labels import IN_CHECK, fen_lines
 from tuning.network.model import Model, king_map
-from tuning.network.siblings import Families, families_of, level_families, order_of, table
-from tuning.network.teacher import STATIC, Teacher
+from tuning.network.siblings import Families, families_of, level_families, order_of
+from tuning.network.teacher import Teacher
 from tuning.network.training import load_start
 from tuning.network.worth import packed
 
+NETWORKS = (".npz", ".nnue")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "positions", type=Path, metavar="FILE", help=".positions, or text with a FEN a line"
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="NETWORK... FILE...",
+        help="runs of `train` (.npz) or networks that play (.nnue), then labelled .positions; with "
+        "--engine also text with a FEN a line")  # fmt: skip
+    add(
+        "--engine",
+        metavar="COMMAND",
+        help="teacher with the command `eval`, for the positions after every legal move",
     )
-    parser.add_argument(
-        "networks", nargs="+", type=Path, metavar="NETWORK",
-        help="runs of `train` (.npz) or networks that play (.nnue)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--engine", metavar="COMMAND", required=True,
-        help="the teacher: Stockfish or Wadjet, any engine with the command `eval`",
-    )  # fmt: skip
-    parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="its options"
-    )
-    parser.add_argument(
-        "--count", type=int, default=250, help="positions, drawn at random (default: 250)"
-    )
-    parser.add_argument("--seed", type=int, default=1, help="of the draw (default: 1)")
+    add("--option", action="append", default=[], metavar="NAME=VALUE",
+        help="option of the teacher; repeatable")  # fmt: skip
+    add("--siblings", type=int, default=250, metavar="COUNT",
+        help="positions of each file whose moves the teacher scores (default: 250)")  # fmt: skip
+    add("--seed", type=int, default=1, help="seed of the choice of these (default: 1)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.count < 1:
-        raise ValueError("--count must be more than 0")
-    models = [(str(path), _model(path)) for path in arguments.networks]
-    families = families_of(drawn(arguments.positions, arguments.count, arguments.seed))
-    families, scores = _judged(families, arguments.engine, options_of(arguments.option))
-    if not len(families):
-        raise ValueError(f"{arguments.positions}: no position is level and has several moves")
-    rows = packed(families.fens)
-    orders = [(name, order_of(families, scores, model.logits(rows))) for name, model in models]
-    print(f"{len(families.fens)} positions after every legal move of {len(families)}")
-    print("\n".join(table(orders)))
+    if arguments.siblings < 1:
+        raise ValueError("--siblings must be more than 0")
+    names = [path for path in arguments.files if path.suffix in NETWORKS]
+    files = [path for path in arguments.files if path.suffix not in NETWORKS]
+    if not names or not files:
+        raise ValueError("give networks (.npz, .nnue) and files of positions")
+    models = [_model(path) for path in names]
+    for number, path in enumerate(files):
+        rows: list[tuple[str, int, list[float]]] = []
+        if path.suffix == ".positions":
+            rows += errors_of(models, open_positions(path))
+        if arguments.engine:
+            texts = drawn(path, arguments.siblings, arguments.seed)
+            rows += _among_siblings(models, texts, arguments.engine, options_of(arguments.option))
+        if not rows:
+            raise ValueError(f"{path}: without --engine only .positions can be evaluated")
+        print("\n" if number else "", end="")
+        print("\n".join(_table(path, names, rows)))
     return 0
+
+
+def _table(
+    path: Path, names: Sequence[Path], rows: Sequence[tuple[str, int, list[float]]]
+) -> list[str]:
+    """A line for each kind of position, a column for each network."""
+    width = max(len(str(path)), *(len(kind) for kind, _, _ in rows)) + 2
+    wide = max(12, *(len(name.name) + 2 for name in names))
+    lines = [f"{path!s:{width}}{'positions':>10}" + "".join(f"{n.name:>{wide}}" for n in names)]
+    lines += [
+        f"{kind:{width}}{count:10}" + "".join(f"{error:{wide}.5f}" for error in errors)
+        for kind, count, errors in rows
+    ]
+    return lines
 
 
 def _model(path: Path) -> Model:
@@ -78,18 +99,36 @@ def drawn(path: Path, count: int, seed: int) -> list[str]:
     return [b" ".join(lines[place].split()[:4]).decode() for place in places(len(lines))]
 
 
+def _among_siblings(
+    models: Sequence[Model], texts: Sequence[str], engine: str, options: dict[str, str]
+) -> list[tuple[str, int, list[float]]]:
+    """What the teacher says of the positions after every legal move."""
+    families, scores = _judged(families_of(texts), engine, options)
+    if not len(families):
+        raise ValueError("no position is level and has several moves")
+    rows = packed(families.fens)
+    orders = [order_of(families, scores, model.logits(rows)) for model in models]
+    count = len(families.fens)
+    return [
+        ("after every legal move", count, [order.squared_error for order in orders]),
+        ("  of it among siblings", count, [order.within for order in orders]),
+        ("  rank correlation", len(families), [order.rank_correlation for order in orders]),
+        ("  lost by the move preferred", len(families), [order.lost for order in orders]),
+    ]
+
+
 def _judged(families: Families, engine: str, options: dict[str, str]) -> tuple[Families, Array]:
     """The level families, and the teacher's scores from the view of the siblings' movers."""
     if not len(families):
         return families, np.zeros(0)
     parts = []
-    with Teacher(engine, options, STATIC) as teacher:
+    with Teacher(engine, options) as teacher:
         for begin in range(0, len(families.fens), CHUNK):
             texts = families.fens[begin : begin + CHUNK]
             teacher.ask(texts)
-            parts.append(teacher.static_answers(len(texts)))
+            parts.append(teacher.answers(len(texts)))
     white = np.concatenate(parts)
-    if (np.abs(white) == MATE).any():
+    if (np.abs(white) == IN_CHECK).any():
         raise ValueError(f"{engine}: its `eval` does not score every position")
     movers = np.array([1 if " w " in fen else -1 for fen in families.fens])
     return level_families(families, white * movers)

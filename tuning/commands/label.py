@@ -18,70 +18,53 @@ import numpy as np
 from tuning.data.dataset import LARGEST_SCORE, NO_SCORE, Dataset, load, source_index
 from tuning.data.writers import fens
 from tuning.engines import name_of, options_of, share_out
-from tuning.network.labelling import convert, label_ahead
-from tuning.network.teacher import STATIC
+from tuning.network.labelling import label_by_text, label_static
 from tuning.progress import progress_bar
 
 SAVED_EVERY = 2000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help=".positions; with --ahead also a FEN a line"
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        required=True,
-        help="labelled positions; an existing file keeps its labels, an interrupted run resumes",
-    )
-    parser.add_argument("--engine", metavar="COMMAND", help="any UCI engine; `wadjet` is this one")
-    parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="UCI option; repeatable"
-    )
-    parser.add_argument(
-        "--nodes", type=int, help="nodes a position (20000, if there is no other limit)"
-    )
-    parser.add_argument("--depth", type=int, help="depth a position")
-    parser.add_argument("--ms", type=int, help="time a position")
-    parser.add_argument(
-        "--again", action="store_true", help="label positions that have a score, too"
-    )
-    parser.add_argument(
-        "--ahead",
-        action="store_true",
-        help="in bulk, for `train`: send positions without waiting for answers, and keep those "
-        "with plausible labels",
-    )
-    parser.add_argument(
+    add = parser.add_argument
+    add("file", type=Path, metavar="FILE",
+        help=".positions; with --static or --labels also text with a FEN a line")  # fmt: skip
+    add("-o", "--output", type=Path, required=True, metavar="FILE.positions",
+        help="labelled positions; an interrupted run resumes there")  # fmt: skip
+    add("--engine", action="append", default=[], metavar="COMMAND",
+        help="any UCI engine (`wadjet` is this one); with --static repeatable, and the label is "
+        "the mean")  # fmt: skip
+    add("--option", action="append", default=[], metavar="NAME=VALUE",
+        help="UCI option of the engines; repeatable")  # fmt: skip
+    add(
         "--static",
         action="store_true",
-        help="in bulk: what the command `eval` of Stockfish or Wadjet says, without a search",
+        help="ask in bulk for static evaluations, by the command `eval` of Stockfish or Wadjet",
     )
-    parser.add_argument(
-        "--labels",
-        type=Path,
-        metavar="TEXT",
-        help="no engine: `score move` for each line of FILE, as another program wrote them",
-    )
-    parser.add_argument(
-        "--source", metavar="NAME", help="name for the source of the scores of --labels"
-    )
-    parser.add_argument("--concurrency", type=int, default=1, help="engines at once (1)")
+    add("--labels", type=Path, metavar="TEXT", help="read labels that another program wrote, for "
+        "each line of FILE a score in centipawns, seen by the side to move")  # fmt: skip
+    add("--source", metavar="NAME", help="name of whoever wrote --labels")
+    add("--nodes", type=int, help="nodes a position (default: 20000, if there is no other limit)")
+    add("--depth", type=int, help="depth a position")
+    add("--movetime", type=int, metavar="MS", help="time a position")
+    add("--again", action="store_true", help="label positions that have a score, too")
+    add("--concurrency", type=int, default=1,
+        help="how often to start each engine (default: 1)")  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
-    limits = (arguments.nodes, arguments.depth, arguments.ms, arguments.concurrency)
+    limits = (arguments.nodes, arguments.depth, arguments.movetime, arguments.concurrency)
     if any(limit is not None and limit < 1 for limit in limits):
         raise ValueError("limits must be more than 0")
     if arguments.static and any(limits[:3]):
         raise ValueError("--static searches nothing, so it has no limit")
-    if arguments.ahead or arguments.static or arguments.labels:
+    if bool(arguments.engine) == bool(arguments.labels):
+        raise ValueError("labels come from an --engine, or from --labels")
+    if arguments.static or arguments.labels:
         return _in_bulk(arguments)
-    if arguments.engine is None:
-        raise ValueError("--engine COMMAND is needed")
-    if not (arguments.nodes or arguments.depth or arguments.ms):
+    if len(arguments.engine) > 1:
+        raise ValueError("one engine labels by searches; several need --static")
+    (arguments.engine,) = arguments.engine
+    if not (arguments.nodes or arguments.depth or arguments.movetime):
         arguments.nodes = 20_000
     dataset = load(arguments.file)
     first = 0
@@ -101,11 +84,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _in_bulk(arguments: argparse.Namespace) -> int:
-    """Millions of labels: the output holds only those that are plausible."""
-    if arguments.output.exists():
-        raise ValueError(f"{arguments.output}: exists already")
-    if (arguments.engine is None) == (arguments.labels is None):
-        raise ValueError("--ahead and --static need an --engine, and --labels needs none")
+    """Millions of labels: the output holds only those that are kept."""
+    output: Path = arguments.output
+    if output.exists():
+        raise ValueError(f"{output}: exists already")
+    if arguments.labels and not arguments.source:
+        raise ValueError("--labels needs a --source: whose scores are they?")
     with progress_bar("positions") as bar:
         task = bar.add_task("labelling", total=None, note="")
 
@@ -113,29 +97,18 @@ def _in_bulk(arguments: argparse.Namespace) -> int:
             bar.update(task, completed=read, note=f"{kept} kept")
 
         if arguments.labels:
-            if not arguments.source:
-                raise ValueError("--labels needs a --source: whose scores are they?")
-            kept, removed = convert(
-                arguments.file, arguments.labels, arguments.source, arguments.output, on_chunk
+            kept, removed = label_by_text(
+                arguments.file, arguments.labels, arguments.source, output, on_chunk
             )
         else:
-            kept, removed = label_ahead(
-                arguments.file, arguments.output, arguments.engine, options_of(arguments.option),
-                _question(arguments), arguments.concurrency, on_chunk,
+            kept, removed = label_static(
+                arguments.file, output, arguments.engine, options_of(arguments.option),
+                arguments.concurrency, on_chunk,
             )  # fmt: skip
     for name, count in removed.items():
         print(f"{count:10} removed: {name}")
-    print(f"{kept:10} kept, in {arguments.output}")
+    print(f"{kept:10} kept, in {output}")
     return 0
-
-
-def _question(arguments: argparse.Namespace) -> str:
-    """What to ask about each position; a search has depth 1 if there is no limit."""
-    if arguments.static:
-        return STATIC
-    limits = {"depth": arguments.depth, "nodes": arguments.nodes, "movetime": arguments.ms}
-    words = [f"{name} {value}" for name, value in limits.items() if value]
-    return "go " + (" ".join(words) or "depth 1")
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -145,7 +118,7 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
         "option": sorted(arguments.option),
         "nodes": arguments.nodes,
         "depth": arguments.depth,
-        "ms": arguments.ms,
+        "ms": arguments.movetime,
         "again": arguments.again,
     }
 
@@ -185,7 +158,7 @@ def _label(dataset: Dataset, places: np.ndarray, name: str, arguments: argparse.
     limit = chess.engine.Limit(
         nodes=arguments.nodes,
         depth=arguments.depth,
-        time=arguments.ms / 1000 if arguments.ms else None,
+        time=arguments.movetime / 1000 if arguments.movetime else None,
     )
     lock = threading.Lock()
     pending = np.zeros(len(dataset) + 1, np.bool_)

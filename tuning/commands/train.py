@@ -13,7 +13,6 @@ from tuning.data.stream import PositionsFile, open_positions
 from tuning.fitting.targets import WEIGHTED_SUM_CP
 from tuning.network.demo import write_demo
 from tuning.network.examples import Sets
-from tuning.network.judge import Judge
 from tuning.network.model import Model, king_map, parents_of
 from tuning.network.training import SCHEDULES, Run, Settings, load_run, load_start, train
 from tuning.network.whole_numbers import PROOF
@@ -27,45 +26,47 @@ SAVED_EVERY_S = 60.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", type=Path, metavar="FILE.positions")
-    parser.add_argument(
-        "--demo", action="store_true",
-        help="some minutes: learn the weighted sum, from positions made for it beside the output",
-    )  # fmt: skip
-    parser.add_argument(
-        "-o", "--output", type=Path, default=Path("network.npz"),
-        help="checkpoint and result; a run that was killed goes on (network.npz)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--from",
-        dest="start",
+    add = parser.add_argument
+    add("files", nargs="*", type=Path, metavar="FILE.positions")
+    add(
+        "--demo",
+        action="store_true",
+        help="learn the weighted sum, from positions made beside the output; some minutes",
+    )
+    add(
+        "-o",
+        "--output",
         type=Path,
+        default=Path("network.npz"),
         metavar="RUN.npz",
-        help="begin there; it may have fewer sums, or be a network that plays (.nnue)",
+        help="checkpoint and result; a run that was killed goes on (default: network.npz)",
     )
-    parser.add_argument(
-        "--judge", type=Path, metavar="FILE.positions",
-        help="an independent loss: one in twenty of these, which are not learned from",
-    )  # fmt: skip
-    parser.add_argument("--hidden", type=int, help=f"sums of a view ({DEFAULTS.hidden})")
-    parser.add_argument("--buckets", type=int, help=f"by number of men ({DEFAULTS.buckets})")
-    parser.add_argument("--epochs", type=int, help=f"({DEFAULTS.epochs})")
-    parser.add_argument("--batch", type=int, help=f"positions ({DEFAULTS.batch})")
-    parser.add_argument("--schedule", choices=SCHEDULES, help=f"({DEFAULTS.schedule})")
-    parser.add_argument("--rate", type=float, help=f"learning rate ({DEFAULTS.rate})")
-    parser.add_argument("--last-rate", type=float, help=f"({DEFAULTS.last_rate})")
-    parser.add_argument("--decay", type=float, help=f"of weights ({DEFAULTS.decay})")
-    parser.add_argument(
-        "--results", metavar="FIRST:LAST", help="share of results, first to last epoch (0:0)"
+    add("--from", dest="start", type=Path, metavar="RUN.npz",
+        help="run to begin from, maybe with a narrower accumulator, or a network that plays "
+        "(.nnue)")  # fmt: skip
+    add("--hidden", type=int, help=f"width of the accumulator (default: {DEFAULTS.hidden})")
+    add("--buckets", type=int,
+        help=f"output buckets, by number of men (default: {DEFAULTS.buckets})")  # fmt: skip
+    add("--epochs", type=int, help=f"times through the data (default: {DEFAULTS.epochs})")
+    add("--batch", type=int, help=f"positions of a step (default: {DEFAULTS.batch})")
+    add("--schedule", choices=SCHEDULES,
+        help=f"fall of the learning rate (default: {DEFAULTS.schedule})")  # fmt: skip
+    add("--rate", type=float, help=f"first learning rate (default: {DEFAULTS.rate})")
+    add("--last-rate", type=float, help=f"last learning rate (default: {DEFAULTS.last_rate})")
+    add("--decay", type=float, help=f"decay of weights (default: {DEFAULTS.decay})")
+    add(
+        "--results",
+        metavar="FIRST:LAST",
+        help="share of results in the target, in the first and last epoch (default: 0:0)",
     )
-    parser.add_argument(
-        "--shared", type=float,
-        help=f"weight of the error that neighbours have in common ({DEFAULTS.shared})",
-    )  # fmt: skip
-    parser.add_argument("--k", type=float, help="per centipawn, where no results tell (1/95)")
-    parser.add_argument("--held-out", type=float, help=f"share ({DEFAULTS.held_out})")
-    parser.add_argument("--threads", type=int, help=f"({DEFAULTS.threads})")
-    parser.add_argument("--seed", type=int, help=f"({DEFAULTS.seed})")
+    add("--shared", type=float,
+        help=f"weight of the error that neighbours share (default: {DEFAULTS.shared})")  # fmt: skip
+    add("--k", type=float,
+        help="scale of scores without results, per centipawn (default: 1/95)")  # fmt: skip
+    add("--held-out", type=float,
+        help=f"share of the positions to hold out (default: {DEFAULTS.held_out})")  # fmt: skip
+    add("--threads", type=int, help=f"threads (default: {DEFAULTS.threads})")
+    add("--seed", type=int, help=f"seed of weights and order (default: {DEFAULTS.seed})")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -77,11 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not paths:
         raise ValueError("there are no files of positions; --demo makes some")
     files = [open_positions(path) for path in paths]
-    judge = Judge(arguments.judge) if arguments.judge else None
-    sets = Sets(
-        files, k=settings.k, held_out=settings.held_out, seed=settings.seed,
-        excluded=judge.keys if judge else None,
-    )  # fmt: skip
+    sets = Sets(files, k=settings.k, held_out=settings.held_out, seed=settings.seed)
     output: Path = arguments.output
     state = _started(output, settings, sets, arguments.start)
     _describe(sets, settings)
@@ -109,17 +106,21 @@ def run(arguments: argparse.Namespace) -> int:
         def on_epoch(state: Run) -> None:
             state.save(output)
             last = state.history[-1]
-            judged = "" if last.judged is None else f"   judged {last.judged:.5f}"
             worth = " ".join(f"{cp:.0f}" for cp in worth_of(state.model).tolist())
             speed = state.count / max(1e-9, last.seconds)
             print(
                 f"epoch {last.number:3}  training {last.training:.5f}  "
-                f"held out {last.validation:.5f}{judged}  pieces {worth} cp  {speed:,.0f}/s",
+                f"held out {last.validation:.5f}  pieces {worth} cp  {speed:,.0f}/s",
                 flush=True,
             )
 
-        train(state, sets, validation, judge.loss if judge else None, on_helping, on_epoch)
-    _conclude(state, judge, output)
+        train(state, sets, validation, on_helping, on_epoch)
+    worth = worth_of(state.model)
+    print("worth of " + ", ".join(f"{k} {cp:.0f}" for k, cp in zip(KINDS, worth, strict=True)))
+    print(
+        f"run {state.run_hash}, saved as {output}; see it with `report {output}`, "
+        f"use it with `emit {output}`"
+    )
     return 0
 
 
@@ -186,15 +187,3 @@ def _describe(sets: Sets, settings: Settings) -> None:
 
 def _any_results(files: Sequence[PositionsFile]) -> bool:
     return any((file.records["result"] != NO_RESULT).any() for file in files)
-
-
-def _conclude(state: Run, judge: Judge | None, output: Path) -> None:
-    worth = worth_of(state.model)
-    print("worth of " + ", ".join(f"{k} {cp:.0f}" for k, cp in zip(KINDS, worth, strict=True)))
-    if judge is not None:
-        judged, weighted_sum = state.history[-1].judged, judge.weighted_sum_loss()
-        print(f"judged {judged:.5f}, the weighted sum {weighted_sum:.5f}")
-    print(
-        f"run {state.run_hash}, saved as {output}; see it with `report {output}`, "
-        f"use it with `emit {output}`"
-    )

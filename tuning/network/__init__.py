@@ -9,10 +9,10 @@ examples        shuffled batches from many files
 kernels         the arithmetic, compiled by Numba
 model           parameters
 training        a run: settings, schedules, checkpoints
-judge           the loss on games that a run does not learn from
-averaging       the mean of runs
+averaging       the average of runs
 demo            what `train --demo` learns from
 worth           what each piece is worth to a network
+errors          of networks, by kind of position
 siblings        how networks order the positions after every legal move
 pages           the report
 whole_numbers   parameters as the engine's whole numbers, compared with the floats

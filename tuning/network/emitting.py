@@ -47,7 +47,6 @@ def emit_network(
         "positions": run.count,
         "settings": asdict(run.settings),
         "loss": last.validation,
-        "judged": last.judged,
         "worth": dict(zip(KINDS, np.rint(worth).astype(int).tolist(), strict=True)),
     }
     network = quantised(run.model, scale, notes)

@@ -62,7 +62,6 @@ class Sets:
         k: float,
         held_out: float,
         seed: int,
-        excluded: Array | None = None,
     ):
         """Raises ValueError if nothing can be held out, or labels have no meaning.
 
@@ -71,10 +70,8 @@ class Sets:
             k: expected score = sigmoid(k * cp), where results do not tell.
             held_out: share of the blocks.
             seed: decides which.
-            excluded: keys of positions (see `keys_of`) that are not learned from.
         """
         self.files, self.seed = files, seed
-        self.excluded = np.sort(excluded) if excluded is not None else np.zeros(0, np.uint64)
         self.count = sum(len(file) for file in files)
         if not self.count:
             raise ValueError(f"{', '.join(str(file.path) for file in files)}: no positions")
@@ -117,9 +114,6 @@ class Sets:
         """Helping `number` of an epoch."""
         random = np.random.default_rng((self.seed, epoch, number + 1))
         records, targets = self._labelled(blocks, results_share)
-        if len(self.excluded):
-            fine = ~is_in(keys_of(records), self.excluded)
-            records, targets = records[fine], targets[fine]
         order = neighbours_together(random, len(records))
         return Examples(_rows(records)[order], targets[order])
 
@@ -279,9 +273,3 @@ def keys_of(records: Records) -> Array:
         key ^= key >> np.uint64(29)
         key = (key + word) * np.uint64(0xBF58476D1CE4E5B9)
     return np.asarray(key ^ key >> np.uint64(32))
-
-
-def is_in(keys: Array, ordered: Array) -> Array:
-    """Which keys are in a sorted array."""
-    places = np.minimum(np.searchsorted(ordered, keys), len(ordered) - 1)
-    return np.asarray(ordered[places] == keys)

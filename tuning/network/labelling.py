@@ -1,4 +1,4 @@
-"""Labels in bulk: from positions to a file of those whose labels are plausible."""
+"""Labels in bulk: from a file of positions to one of labelled positions."""
 
 from __future__ import annotations
 
@@ -11,69 +11,62 @@ from typing import Any
 
 import numpy as np
 
-from engine.eval.classical.setup import new_weights
 from tuning.data.dataset import Dataset, Records
 from tuning.data.stream import PositionsWriter, open_positions
 from tuning.data.writers import fens
 from tuning.engines import name_of
-from tuning.network.labels import (
-    Believed,
-    believed,
-    believed_static,
-    fen_lines,
-    labelled_positions,
-)
-from tuning.network.teacher import STATIC, Teacher
+from tuning.fitting.model import Array
+from tuning.network.labels import IN_CHECK, fen_lines, labelled, labels_of_text
+from tuning.network.teacher import Teacher
 
 CHUNK = 4000  # positions sent at a time
-AHEAD = 3  # chunks an engine has, so that it never waits
+AHEAD = 3  # chunks a team has, so that it never waits
 COMMITTED = 10  # chunks between the points at which a killed run can resume
 
 
-def label_ahead(
+def label_static(
     source: Path,
     output: Path,
-    engine: str,
+    engines: Sequence[str],
     options: Mapping[str, str],
-    question: str,
-    engines: int,
+    teams: int,
     on_chunk: Callable[[int, int], None],
 ) -> tuple[int, Counter[str]]:
-    """Label the positions of a file (.positions, or text with a FEN a line) by a teacher.
+    """Label the positions of a file (.positions, or text with a FEN a line) by the mean of the
+    engines' static evaluations.
 
-    `question` is a search such as `go depth 1`, or STATIC. Resumes a run with the same settings
-    that was killed. `on_chunk(read, kept)` is called after each chunk. Returns how many were kept,
-    and by filter how many were removed.
+    `teams`: how often to start the engines, which then share the positions. Resumes a run with the
+    same settings that was killed. `on_chunk(read, kept)` is called after each chunk. Returns how
+    many were kept, and by filter how many were removed.
     """
-    name = f"{name_of(engine)} {_described(question)}"
-    settings = {"source": source.name, "engine": engine, "question": question,
+    name = f"{' and '.join(name_of(engine) for engine in engines)} static evaluation"
+    settings = {"source": source.name, "engine": " and ".join(engines), "question": "eval",
                 "options": [list(pair) for pair in sorted(options.items())]}  # fmt: skip
     with ExitStack() as stack:
         writer = stack.enter_context(PositionsWriter(output, [name]))
         first, removed = _reached(writer, settings)
-        teachers = [stack.enter_context(Teacher(engine, options, question)) for _ in range(engines)]
+        started = [
+            [stack.enter_context(Teacher(engine, options)) for engine in engines]
+            for _ in range(teams)
+        ]
         read, chunks = first, 0
-        pending: deque[tuple[Teacher, Records]] = deque()
-        weights, wanted = new_weights(), Believed()
+        pending: deque[tuple[list[Teacher], Records]] = deque()
 
         def collect() -> None:
             nonlocal read, chunks
-            teacher, records = pending.popleft()
-            if question == STATIC:
-                scores = teacher.static_answers(len(records))
-                writer.append(believed_static(records, scores, wanted, removed))
-            else:
-                labels = teacher.answers(len(records))
-                writer.append(believed(records, labels, weights, wanted, removed))
+            team, records = pending.popleft()
+            scores = mean_of([teacher.answers(len(records)) for teacher in team])
+            writer.append(labelled(records, scores, removed))
             read, chunks = read + len(records), chunks + 1
             if chunks % COMMITTED == 0:
                 writer.commit({"label": settings, "next": read, "removed": dict(removed)})
             on_chunk(read, writer.count)
 
-        for teacher, (records, texts) in zip(cycle(teachers), positions_and_fens(source, first)):
-            teacher.ask(texts)
-            pending.append((teacher, records))
-            if len(pending) == AHEAD * engines:
+        for team, (records, texts) in zip(cycle(started), positions_and_fens(source, first)):
+            for teacher in team:
+                teacher.ask(texts)
+            pending.append((team, records))
+            if len(pending) == AHEAD * teams:
                 collect()
         while pending:
             collect()
@@ -81,19 +74,21 @@ def label_ahead(
         return writer.count, removed
 
 
-def _described(question: str) -> str:
-    """How the name of a source says what its scores are."""
-    return "static evaluation" if question == STATIC else question.removeprefix("go ")
+def mean_of(scores: Sequence[Array]) -> Array:
+    """The mean of scores of the same positions; IN_CHECK where one of them is."""
+    together = np.stack(scores)
+    mean = np.rint(together.mean(axis=0)).astype(np.int64)
+    return np.where((together == IN_CHECK).any(axis=0), IN_CHECK, mean)
 
 
-def convert(
+def label_by_text(
     source: Path, labels: Path, name: str, output: Path, on_chunk: Callable[[int, int], None]
 ) -> tuple[int, Counter[str]]:
-    """Labels that another program wrote, `score move` a line, beside the lines of FENs."""
+    """Labels that another program wrote, a line for each line of FENs."""
     removed: Counter[str] = Counter()
     with PositionsWriter(output, [name]) as writer:
         read = 0
-        for read, records in labelled_positions(source, labels, new_weights(), Believed(), removed):
+        for read, records in labels_of_text(source, labels, removed):
             writer.append(records)
             on_chunk(read, writer.count)
         writer.finish({"labels": labels.name, "read": read, "removed": dict(removed)})

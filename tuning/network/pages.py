@@ -32,11 +32,10 @@ def network_page(run: Run) -> Page:
         raise ValueError("this run has not finished an epoch")
     page = Page(f"Network {run.run_hash}")
     last, scale = run.history[-1], matching_centipawns(run)
-    judged = "" if last.judged is None else f", on the independent set {last.judged:.5f}"
     state = "finished" if run.finished else "not finished"
     page.text(
         f"{run.count:,} positions an epoch, {len(run.history)} of {run.settings.epochs} epochs "
-        f"({state}). Loss on held-out positions {last.validation:.5f}{judged}: the mean square of "
+        f"({state}). Loss on held-out positions {last.validation:.5f}: the mean square of "
         f"expected score less target. A logit is {scale} cp."
     )
     page.heading("What each piece is worth")
@@ -102,9 +101,6 @@ def _losses(run: Run) -> Figure:
     numbers = [epoch.number for epoch in run.history]
     axis.plot(numbers, [e.training for e in run.history], marker=".", label="training")
     axis.plot(numbers, [e.validation for e in run.history], marker=".", label="held out")
-    judged = [(e.number, e.judged) for e in run.history if e.judged is not None]
-    if judged:
-        axis.plot(*zip(*judged, strict=True), marker=".", label="independent set")
     axis.set_xlabel("epoch")
     axis.set_ylabel("loss (mean square)")
     axis.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -6,7 +6,7 @@ error of a network does not tell it from one that puts a worse move first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,12 +17,11 @@ from scipy.special import expit
 from scipy.stats import rankdata
 
 from tuning.fitting.model import Array
-from tuning.network.labels import Believed
+from tuning.network.labels import TEACHER_K
 
 FEWEST = 4  # siblings that have an order worth the name
 LEVEL = 300  # centipawns: the best sibling of a decided position says little
 NEW_CLOCKS = "0 1"  # both engines shrink scores by the fifty-move rule
-K = Believed.k  # per centipawn of the teacher
 SCALES = (0.05, 20.0)  # of a network's logits, between which the one that fits best is sought
 
 
@@ -88,7 +87,7 @@ def level_families(families: Families, scores: Array) -> tuple[Families, Array]:
 def order_of(families: Families, scores: Array, logits: Array) -> Order:
     """Compare a network's logits with the teacher's centipawns, both from the view of the siblings'
     movers. The network has the scale that makes its squared error smallest."""
-    right = expit(K * scores.astype(np.float64))
+    right = expit(TEACHER_K * scores.astype(np.float64))
     found = minimize_scalar(
         lambda scale: float(np.mean((expit(scale * logits) - right) ** 2)),
         bounds=SCALES,
@@ -115,15 +114,3 @@ def _rank_correlation(one: Array, other: Array) -> float:
     first, second = rankdata(one) - (len(one) + 1) / 2, rankdata(other) - (len(other) + 1) / 2
     size = np.sqrt((first**2).sum() * (second**2).sum())
     return float((first * second).sum() / size) if size else 0.0
-
-
-def table(orders: Sequence[tuple[str, Order]]) -> list[str]:
-    """A line for each network under a heading."""
-    width = max(len("network"), *(len(name) for name, _ in orders))
-    lines = [f"{'network':{width}}  squared error   within  rank correlation     lost"]
-    lines += [
-        f"{name:{width}}  {order.squared_error:13.5f}  {order.within:.5f}"
-        f"  {order.rank_correlation:16.3f}  {order.lost:.5f}"
-        for name, order in orders
-    ]
-    return lines

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
@@ -94,7 +94,6 @@ class Epoch:
     number: int
     training: float  # mean loss while it ran, against its own targets
     validation: float  # on what is held out, against the last epoch's targets
-    judged: float | None  # on an independent set
     seconds: float
 
 
@@ -193,7 +192,7 @@ def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
         if rows.shape != (len(targets), 4) or rows.dtype != np.int64:
             raise ValueError("its sample is of another form")
         sample = Examples(rows, targets)
-        history = [Epoch(**epoch) for epoch in notes["history"]]
+        history = [_epoch_of(epoch) for epoch in notes["history"]]
         run = Run(settings, model, history, sample=sample, **noted)
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error) as e:
         raise ValueError(f"{path}: not a run of training, or a damaged one: {e}") from e
@@ -202,6 +201,11 @@ def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
             f"{path}: its king buckets are those of another version; train --from can begin there"
         )
     return run
+
+
+def _epoch_of(stored: dict[str, Any]) -> Epoch:
+    """Until version 1.0.0 it held one more loss."""
+    return Epoch(**{name: value for name, value in stored.items() if name != "judged"})
 
 
 class Start(NamedTuple):
@@ -241,7 +245,6 @@ def train(
     run: Run,
     sets: Sets,
     validation: Examples,
-    judge: Callable[[Model], float] | None,
     on_helping: Callable[[Run, float], None],
     on_epoch: Callable[[Run], None],
 ) -> None:
@@ -266,9 +269,8 @@ def train(
             on_helping(run, run.error / max(1, run.seen))
         if not np.isfinite(run.error):
             raise ValueError("the loss is no number: the learning rate is too high")
-        judged = judge(model) if judge else None
         loss = run.error / max(1, run.seen)
-        run.history.append(Epoch(epoch, loss, model.loss(validation), judged, run.seconds))
+        run.history.append(Epoch(epoch, loss, model.loss(validation), run.seconds))
         run.helping, run.error, run.seen, run.seconds = 0, 0.0, 0, 0.0
         on_epoch(run)
 

@@ -1,4 +1,4 @@
-"""`sample` and `label --ahead`: several engines, stops in the middle, disks that fill."""
+"""`sample` and `label --static`: several engines, stops in the middle, disks that fill."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def killed_at(commit: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def label(source: Path, output: Path, *words: str) -> int:
-    command = ["label", str(source), "-o", str(output), "--ahead", "--depth", "1"]
-    return main([*command, "--engine", f"{COMMAND} --score 25", *words])
+    command = ["label", str(source), "-o", str(output), "--static"]
+    return main([*command, "--engine", f"{COMMAND} --static 0.25", *words])
 
 
 def sample(source: Path, output: Path, *words: str) -> int:

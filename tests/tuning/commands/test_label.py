@@ -56,10 +56,14 @@ def test_a_run_goes_on_where_it_was_interrupted(
     assert label(source, output, *words) == 1
     assert scores(output)[:3] == [100] * 3 and 100 not in scores(output)[3:]
 
-    for other in (("--nodes", "50"), ("--depth", "3"), ("--engine", COMMAND)):
+    for other in (
+        (*words, "--nodes", "50"),
+        (*words, "--depth", "3"),
+        ("--engine", COMMAND, *words[2:]),
+    ):
         before = output.read_bytes()
         capsys.readouterr()
-        assert label(source, output, *words, *other) == 1
+        assert label(source, output, *other) == 1
         assert f"{output}: a run with other settings stopped at 4;" in capsys.readouterr().err
         assert output.read_bytes() == before
     assert label(source, output, *words[:-1]) == 1

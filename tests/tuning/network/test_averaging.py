@@ -22,7 +22,7 @@ def saved(path: Path, seed: int, *, start: int = 1, hidden: int = 16, epochs: in
     moved = np.random.default_rng(seed).normal(0, model.flat.std() / 2, len(model.flat))
     model.flat += moved.astype(np.float32)
     run = Run(Settings(hidden=hidden, epochs=epochs), model)
-    run.history.append(Epoch(1, 0.01, 0.02, None, 1.0))
+    run.history.append(Epoch(1, 0.01, 0.02, 1.0))
     run.files = [f"{seed}.positions"]
     run.save(path)
     return path

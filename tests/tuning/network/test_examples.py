@@ -15,7 +15,6 @@ from tuning.network.examples import (
     LONGEST_BLOCK,
     Sets,
     blocks_of,
-    keys_of,
     material_counts,
     neighbours_together,
     scales_of,
@@ -64,13 +63,6 @@ def test_parts_are_cut_between_groups() -> None:
     assert even_cuts(100, 3, 16) == [0, 32, 64, 100]
     assert even_cuts(100, 1, 16) == [0, 100]
     assert even_cuts(9, 2, 1) == [0, 4, 9]
-
-
-def test_what_is_excluded_is_not_learned_from(records: Records, tmp_path: Path) -> None:
-    excluded = keys_of(records[::3])
-    sets = Sets(opened(tmp_path, records), k=0.01, held_out=0.2, seed=4, excluded=excluded)
-    for helping in sets.epoch(1, 0, 0.0):
-        assert not np.isin(keys_of(helping.rows.view(RECORD).reshape(-1)), excluded).any()
 
 
 def test_blocks_end_where_games_begin(records: Records, tmp_path: Path) -> None:

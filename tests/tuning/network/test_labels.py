@@ -1,8 +1,8 @@
-"""Labels in bulk: those that are believed, in order, from an engine or from text."""
+"""Labels in bulk, from engines or from text; positions to label."""
 
 from __future__ import annotations
 
-from collections import Counter
+import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -11,7 +11,6 @@ import chess
 import numpy as np
 import pytest
 
-from engine.eval.classical.setup import new_weights
 from tests.tuning.fake_engine import COMMAND
 from tests.tuning.network.sets import write_set
 from tests.tuning.positions import random_positions
@@ -20,74 +19,15 @@ from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, Records, l
 from tuning.data.filters import Classifier
 from tuning.data.writers import fens
 from tuning.network.labelling import positions_and_fens
-from tuning.network.labels import MATE, Believed, Labels, believed, is_noisy, parse_moves
 from tuning.network.sampling import GameSampler, PositionSampler, random_openings, sampled
 from tuning.network.worth import packed
 
 QUIET = "r2q1rk1/p2nppbp/1pbp2p1/8/1PP1P3/2N1BP2/P2QB1PP/R4RK1 w - -"
 PROMOTION = "8/P3k3/8/8/8/8/4K3/8 w - -"
-EN_PASSANT = "4k3/8/8/3pP3/8/8/8/4K3 w - d6"
 
 
 def records_of(*fens: str) -> np.ndarray:
     return packed(list(fens)).view(RECORD).reshape(-1)
-
-
-def labels(scores: list[int], moves: list[bytes]) -> Labels:
-    return Labels(np.array(scores), *parse_moves(moves))
-
-
-@pytest.mark.parametrize(
-    "fen, move, noisy",
-    [
-        (QUIET, b"a1c1", False),
-        (QUIET, b"e3b6", True),
-        (QUIET, b"c3d5", False),  # another file, but no pawn
-        (PROMOTION, b"a7a8q", True),
-        (PROMOTION, b"e2d3", False),
-        (EN_PASSANT, b"e5d6", True),
-        (EN_PASSANT, b"e5e6", False),
-    ],
-)
-def test_captures_and_promotions(fen: str, move: bytes, noisy: bool) -> None:
-    assert bool(is_noisy(records_of(fen), labels([0], [move]))[0]) is noisy
-
-
-def test_what_is_believed() -> None:
-    records = records_of(QUIET, QUIET, QUIET, QUIET, QUIET.replace(" w ", " b "))
-    given = labels([30, MATE, -2600, 900, -30], [b"a1c1", b"a1c1", b"a1c1", b"a1c1", b"a8c8"])
-    removed: Counter[str] = Counter()
-    kept = believed(records, given, new_weights(), Believed(), removed)
-    assert kept["score"].tolist() == [30, 30]  # White's view
-    assert removed == {
-        "mates and decided": 2,
-        "with a capture or promotion best": 0,
-        "far above the weighted sum": 1,
-    }
-
-
-def test_what_is_no_move_is_named() -> None:
-    with pytest.raises(ValueError, match="z1a1 is not a move"):
-        parse_moves([b"a1a2", b"z1a1"])
-
-
-def test_labels_from_an_engine(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    source, output = tmp_path / "a.fen", tmp_path / "a.positions"
-    source.write_text("\n".join([QUIET] * 50) + "\n")
-    words = ["label", str(source), "-o", str(output), "--ahead", "--engine"]
-    assert main([*words, f"{COMMAND} --score 25", "--depth", "1"]) == 0
-    found = load(output)
-    assert found.records["score"].tolist() == [25] * 50
-    assert "50 kept" in capsys.readouterr().out
-    assert main([*words, COMMAND]) == 1
-    assert "exists already" in capsys.readouterr().err
-
-    output.unlink()
-    assert main([*words, f"{COMMAND} --score 25 --dies-at 3"]) == 1
-    assert "ended before it had answered" in capsys.readouterr().err
-    assert not output.exists()
-    assert main([*words, "'/no such/engine'"]) == 1
-    assert "not a UCI engine" in capsys.readouterr().err
 
 
 def test_static_evaluations_from_an_engine(
@@ -107,6 +47,9 @@ def test_static_evaluations_from_an_engine(
     assert found.sources[0].endswith(" static evaluation")
     assert "1 removed: in check" in capsys.readouterr().out
 
+    assert main([*words, COMMAND]) == 1
+    assert "exists already" in capsys.readouterr().err
+
     output.unlink()
     assert main([*words, f"{COMMAND} --static 26.00"]) == 0
     assert len(load(output)) == 0
@@ -117,6 +60,29 @@ def test_static_evaluations_from_an_engine(
     assert not output.exists()
     assert main([*words, f"{COMMAND} --static 0.10", "--depth", "1"]) == 1
     assert "--static searches nothing" in capsys.readouterr().err
+    assert main([*words, f'"{sys.executable}" -c pass']) == 1
+    assert "ended before it had answered" in capsys.readouterr().err
+    assert main([*words, "'/no such/engine'"]) == 1
+    assert "not a UCI engine" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_the_label_of_several_engines_is_their_mean(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, output = tmp_path / "a.fen", tmp_path / "a.positions"
+    in_check = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"
+    source.write_text("\n".join([QUIET, in_check, QUIET]) + "\n")
+    engines = [f"{COMMAND} --static {pawns}" for pawns in ("1.00", "0.50", "-0.30")]
+    words = ["label", str(source), "-o", str(output)]
+    words += [word for engine in engines for word in ("--engine", engine)]
+    assert main([*words, "--depth", "1"]) == 1
+    assert "several need --static" in capsys.readouterr().err
+    assert main([*words, "--static", "--concurrency", "2"]) == 0
+    found = load(output)
+    assert found.records["score"].tolist() == [40, 40]
+    name = Path(sys.executable).name
+    assert found.sources == [f"{name} and {name} and {name} static evaluation"]
 
 
 def test_a_label_leaves_the_result_of_the_game(tmp_path: Path) -> None:
@@ -134,19 +100,17 @@ def test_a_label_leaves_the_result_of_the_game(tmp_path: Path) -> None:
 
 
 def test_labels_from_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A score a line, seen by the side to move; what follows it is left alone."""
     source, text, output = (tmp_path / name for name in ("a.fen", "a.lab", "a.positions"))
-    source.write_text("\n".join([QUIET, QUIET, PROMOTION]) + "\n")
+    source.write_text("\n".join([QUIET, QUIET, QUIET.replace(" w ", " b ")]) + "\n")
     words = ["label", str(source), "-o", str(output), "--labels", str(text), "--source", "other"]
-    text.write_text("12 a1c1\n0 (none)\n300 a7a8q\n")
+    text.write_text("12 a1c1\n-2600\n30\n")
     assert main(words) == 0
     found = load(output)
-    assert found.records["score"].tolist() == [12] and found.sources == ["other"]
+    assert found.records["score"].tolist() == [12, -30] and found.sources == ["other"]
     output.unlink()
-    for wrong, reason in (
-        ("12 a1c1\n", "instead of"),
-        ("12 a1c1\n" * 4, "more lines"),
-        ("x a1c1\n" * 3, "lines 1 to 3"),
-    ):
+    for wrong, reason in (("12\n", "instead of"), ("12\n" * 4, "more lines"),
+                          ("x\n" * 3, "lines 1 to 3"), ("1\n\n1\n", "lines 1 to 3")):  # fmt: skip
         text.write_text(wrong)
         assert main(words) == 1
         assert reason in capsys.readouterr().err
@@ -189,7 +153,7 @@ def test_games_are_sampled_without_any_base(
     assert len(pawns) > len(boards) / 2  # of many games
     assert np.array_equal(records, GameSampler(3, random_openings()).batch(5))
     output = tmp_path / "out.positions"
-    words = ["positions", "-o", str(output), "--count", "2000", "--seed", "3"]
+    words = ["sample", "-o", str(output), "--count", "2000", "--seed", "3"]
     assert main([*words, "--no-search"]) == 1
     assert "come from the searches of games" in capsys.readouterr().err
     assert main(words) == 0
@@ -239,7 +203,7 @@ def test_games_begin_in_a_book_if_there_is_one(
 ) -> None:
     book, output = tmp_path / "book.epd", tmp_path / "out.positions"
     book.write_text("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - -\n")
-    words = ["positions", "-o", str(output), "--count", "2000"]
+    words = ["sample", "-o", str(output), "--count", "2000"]
     assert main([*words, "--book", str(book), "--nodes", "20"]) == 0
     records = load(output).records
     men = np.array([int(occupied).bit_count() for occupied in records["occupied"].view("u8")])
