@@ -14,7 +14,6 @@ ROOTS = tuple(
     for module in (
         "board.game",
         "board.perft",
-        "eval.classical.piece_squares",
         "search.deepening",
         "search.mate",
         "search.textbook",

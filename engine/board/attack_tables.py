@@ -18,7 +18,7 @@ KEY_SEED = 2026  # of the Zobrist keys
 
 
 def new_attack_tables() -> AttackTables:
-    """Attacks, Zobrist keys, exchange values. The evaluation fills in the piece squares."""
+    """Attacks, Zobrist keys, exchange values."""
     tables = AttackTables()
     for square in range(64):
         tables.rook[square].multiplier = signed(ROOK_MAGICS[square])

@@ -33,7 +33,6 @@ def forget(pos: Position, first: int) -> None:
 @kernel
 def copy_snapshot(source: Snapshot, target: Snapshot) -> None:
     target.key = source.key
-    target.piece_square = source.piece_square
     target.castling = source.castling
     target.en_passant = source.en_passant
     target.halfmove_clock = source.halfmove_clock

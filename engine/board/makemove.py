@@ -18,7 +18,6 @@ from engine.board.move import (
     promotion_kind,
     to_square,
 )
-from engine.board.piece_square_sum import NOT_SUMMED, piece_square_sum
 from engine.board.position import Position
 from engine.native.bits import bit, lsb, squares
 from engine.native.jit import entry, kernel
@@ -145,7 +144,6 @@ def make(pos: Position, move: int) -> None:
             after.en_passant = passed
             key ^= tables.en_passant_keys[passed]
     after.key = key
-    after.piece_square = NOT_SUMMED
 
 
 @kernel
@@ -200,7 +198,6 @@ def make_null(pos: Position) -> None:
     after = pos.snapshots[pos.ply + 1]
     key = before.key ^ tables.side_key ^ tables.en_passant_keys[before.en_passant]
     after.key = key
-    after.piece_square = before.piece_square
     after.castling = before.castling
     after.en_passant = NO_SQUARE
     after.halfmove_clock = before.halfmove_clock + 1
@@ -244,4 +241,3 @@ def refresh(pos: Position) -> None:
     if now.en_passant != NO_SQUARE and not en_passant_possible(pos, now.en_passant):
         now.en_passant = NO_SQUARE
     now.key = key ^ tables.castling_keys[now.castling] ^ tables.en_passant_keys[now.en_passant]
-    now.piece_square = piece_square_sum(pos)

@@ -37,9 +37,6 @@ class AttackTables(Struct):
     side_key = int64
     cycle_keys = int64[CYCLE_SIZE]  # what a reversible move changes in a key; see cycles.py
     cycle_moves = int32[CYCLE_SIZE]  # its two squares
-    # Packed value of a piece on a square, negative for Black; filled in by the evaluation:
-    # [sides of the kings, colour, kind, square], see piece_square_sum.py
-    piece_square = int64[4, 2, 6, 64]
     see_value = int64[7]  # by piece kind, for static exchange evaluation
 
 
@@ -47,7 +44,6 @@ class Snapshot(Struct):
     """State that `unmake` cannot recompute."""
 
     key = int64  # Zobrist key of the whole position
-    piece_square = int64  # packed sum of AttackTables.piece_square or NOT_SUMMED
     castling = int64  # rights still held
     en_passant = int64  # NO_SQUARE, or the square of a legal en passant capture
     halfmove_clock = int64  # plies since a capture or pawn move

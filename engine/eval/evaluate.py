@@ -9,10 +9,10 @@ from __future__ import annotations
 from engine.board.constants import WHITE
 from engine.board.position import Position
 from engine.eval.classical.weighted_sum import weighted_sum
-from engine.eval.fifty_moves import scale_by_fifty_moves
 from engine.eval.known_endings import UNKNOWN, known_result
 from engine.eval.memory import Evaluator
 from engine.eval.network.output import network_score
+from engine.eval.scaling import scale_by_fifty_moves
 from engine.native.jit import entry, kernel
 
 

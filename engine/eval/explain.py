@@ -11,10 +11,10 @@ from engine.eval.classical.explain import Share, shares, term_table
 from engine.eval.classical.weighted_sum import weighted_sum
 from engine.eval.evaluate import evaluate
 from engine.eval.known_endings import UNKNOWN, known_result
-from engine.eval.material import game_phase
 from engine.eval.memory import Evaluator
 from engine.eval.network.explain import piece_table, piece_values
 from engine.eval.network.output import network_score
+from engine.eval.scaling import game_phase
 
 # From so many centipawns on, a side is ...
 VERDICTS = ((500, "winning"), (250, "clearly better"), (100, "better"), (25, "slightly better"))

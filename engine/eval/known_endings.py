@@ -18,7 +18,7 @@ from engine.board.constants import (
 from engine.board.geometry import distance, relative_rank
 from engine.board.position import Position
 from engine.eval.kpk import KpkBitbase
-from engine.eval.material import non_pawn_material
+from engine.eval.scaling import non_pawn_material
 from engine.native.bits import bit, lsb, popcount, shr
 from engine.native.jit import entry, kernel
 

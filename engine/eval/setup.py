@@ -11,7 +11,6 @@ from engine.eval.choice import CLASSICAL, DEFAULT_EVALUATION, NETWORK
 from engine.eval.classical.memory import PawnMasks, Weights
 from engine.eval.classical.setup import (
     connect_classical,
-    fill_piece_squares,
     new_masks,
     new_weights,
     pack_weights,
@@ -27,12 +26,9 @@ class EvaluationData:
     """Filled once, then only read by the evaluators that are connected to it."""
 
     def __init__(self, tables: AttackTables):
-        """`tables` get the piece squares."""
-        self._tables = tables
         self.kpk: KpkBitbase = new_bitbase(tables)
         self.weights: Weights = new_weights()
         self.masks: PawnMasks = new_masks()
-        fill_piece_squares(tables, self.weights)
         self.layers = Layers()
         self.has_network = False
         self.problem = ""  # why the weighted sum replaces the default evaluation
@@ -42,10 +38,9 @@ class EvaluationData:
             self.problem = str(reason)
 
     def set_weights(self, values: np.ndarray) -> None:
-        """Other weights: int64[WEIGHT_COUNT, 2], in the order of features.py. Set
-        up positions again and clear pawn caches: they hold sums of the old ones."""
+        """Other weights: int64[WEIGHT_COUNT, 2], in the order of features.py. Clear pawn caches:
+        they hold sums of the old ones."""
         pack_weights(self.weights, values)
-        fill_piece_squares(self._tables, self.weights)
 
     @property
     def chosen(self) -> str:

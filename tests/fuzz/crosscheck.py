@@ -14,7 +14,6 @@ from engine.board.fen import set_fen
 from engine.board.game import push
 from engine.board.makemove import make, refresh, unmake
 from engine.board.notation import move_text, parse_move
-from engine.board.piece_square_sum import current_piece_square_sum
 from engine.board.position import AttackTables, MoveLists
 from tests.engine.board.test_against_python_chess import compare, snapshot_values
 from tests.soak.page import Row
@@ -77,7 +76,6 @@ def check_game(number: int) -> tuple[int, str]:
             push(pos, move)
             fresh.copy_from(pos)
             refresh(fresh)
-            current_piece_square_sum(pos)
             assert snapshot_values(pos) == snapshot_values(fresh), "kept up to date"
         except AssertionError as difference:
             return ply, f"{board.fen()}: {difference}"

@@ -22,8 +22,7 @@ from engine.eval.classical.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
 from engine.eval.classical.memory import Weights
 from engine.eval.classical.scale_factor import FULL_SCALE
 from engine.eval.classical.setup import pack_weights
-from engine.eval.fifty_moves import FULL_FIFTY_MOVE_SCALE
-from engine.eval.material import FULL_PHASE
+from engine.eval.scaling import FULL_FIFTY_MOVE_SCALE, FULL_PHASE
 from tuning.data.dataset import RECORD, Dataset, Records
 from tuning.data.packed import POSITION
 from tuning.data.writers import fens

@@ -7,14 +7,12 @@ from engine.board.position import Position
 from engine.eval.classical.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.classical.memory import Classical
 from engine.eval.classical.pawns import forget_pawns
-from engine.eval.classical.piece_squares import material, piece_squares
 from engine.eval.classical.scale_factor import scale_factor
-from engine.eval.classical.weigh import weigh
+from engine.eval.classical.scores import weigh
 from engine.eval.classical.weighted_sum import weighted_sum
-from engine.eval.fifty_moves import fifty_move_scale, scale_by_fifty_moves
 from engine.eval.known_endings import UNKNOWN, known_result
 from engine.eval.kpk import KpkBitbase
-from engine.eval.material import game_phase
+from engine.eval.scaling import fifty_move_scale, game_phase, scale_by_fifty_moves
 from engine.native.jit import entry, kernel
 from engine.native.memory import (
     Struct,
@@ -64,10 +62,9 @@ def weigh_and_record(evaluator: Recorder, us: int, weight: int, count: int) -> i
     return weigh(evaluator, us, weight, count)
 
 
-RECORDING = {weigh: weigh_and_record, Classical: Recorder}
-weighted_sum_and_record = variant(weighted_sum, __name__, RECORDING)
-material_and_record = variant(material, __name__, RECORDING)
-piece_squares_and_record = variant(piece_squares, __name__, RECORDING)
+weighted_sum_and_record = variant(
+    weighted_sum, __name__, {weigh: weigh_and_record, Classical: Recorder}
+)
 
 
 class Tracer(Struct):
@@ -106,9 +103,6 @@ def trace_position(tracer: Tracer, row: Row) -> None:
     row.known = score != UNKNOWN
     if score == UNKNOWN:
         score = weighted_sum_and_record(pos, evaluator)
-    for us in range(2):
-        material_and_record(pos, evaluator, us)
-        piece_squares_and_record(pos, evaluator, us)
     row.score = scale_by_fifty_moves(pos, score)
     row.phase = game_phase(pos)
     row.scale_white = scale_factor(pos, WHITE)

@@ -34,7 +34,7 @@ import numpy as np
 
 from engine.board.attack_tables import new_attack_tables
 from engine.eval.classical.memory import Weights
-from engine.eval.classical.setup import connect_classical, fill_piece_squares, new_masks
+from engine.eval.classical.setup import connect_classical, new_masks
 from engine.eval.kpk import new_bitbase
 from engine.native.memory import StructArray
 from tuning.data.packed import PackedPosition, dtype_of
@@ -87,7 +87,6 @@ def _trace_all(positions: Records, weights: Weights) -> tuple[list[Records], lis
 
 def new_tracer(weights: Weights) -> Tracer:
     tables = new_attack_tables()
-    fill_piece_squares(tables, weights)
     tracer = Tracer()
     tracer.position.tables = tables
     tracer.kpk = new_bitbase(tables)

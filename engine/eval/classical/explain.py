@@ -11,14 +11,14 @@ from engine.eval.classical.attack_map import prepare_attacks
 from engine.eval.classical.features import TEMPO
 from engine.eval.classical.king import king_attack, shelter, shelter_danger
 from engine.eval.classical.memory import Classical, PawnEntry
-from engine.eval.classical.packed import endgame, middlegame
 from engine.eval.classical.passed import passed_pawns
 from engine.eval.classical.pawns import structure
-from engine.eval.classical.piece_squares import material, piece_squares
 from engine.eval.classical.pieces import pieces
 from engine.eval.classical.scale_factor import FULL_SCALE, scale_factor
+from engine.eval.classical.scores import endgame, middlegame
 from engine.eval.classical.threats import space, threats
-from engine.eval.material import FULL_PHASE, game_phase
+from engine.eval.classical.weighted_sum import material, piece_squares
+from engine.eval.scaling import FULL_PHASE, game_phase
 from engine.native.memory import Struct
 
 Terms = dict[str, tuple[int, int]]  # by name: packed scores of White and Black, each its own view

@@ -25,8 +25,7 @@ from engine.eval.classical.features import (
     UNSAFE_CHECK,
 )
 from engine.eval.classical.memory import Classical, PawnEntry
-from engine.eval.classical.packed import endgame, middlegame, pack
-from engine.eval.classical.weigh import weigh
+from engine.eval.classical.scores import endgame, make_score, middlegame, weigh
 from engine.native.bits import bit, lsb, msb, popcount, shl
 from engine.native.jit import entry, kernel
 
@@ -39,7 +38,7 @@ def attack_score(danger: int) -> int:
     """Packed score of an attack on the king: attackers together are worth more than alone."""
     early = max(0, middlegame(danger))
     late = max(0, endgame(danger))
-    return pack(early * early // ATTACK_DIVISOR_MG, late // ATTACK_DIVISOR_EG)
+    return make_score(early * early // ATTACK_DIVISOR_MG, late // ATTACK_DIVISOR_EG)
 
 
 # --- Shelter and storm -------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from engine.eval.classical.features import (
     PASSED_UNSTOPPABLE,
 )
 from engine.eval.classical.memory import Classical
-from engine.eval.classical.weigh import weigh
+from engine.eval.classical.scores import weigh
 from engine.native.bits import bit, lsb, squares
 from engine.native.jit import entry, kernel
 

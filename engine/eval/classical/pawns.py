@@ -22,7 +22,7 @@ from engine.eval.classical.memory import (
     PawnEntry,
     PawnMasks,
 )
-from engine.eval.classical.weigh import weigh
+from engine.eval.classical.scores import weigh
 from engine.native.bits import bit, popcount, shl, shr, squares
 from engine.native.jit import entry, kernel
 

@@ -44,7 +44,7 @@ from engine.eval.classical.features import (
     ROOK_TRAPPED,
 )
 from engine.eval.classical.memory import Classical
-from engine.eval.classical.weigh import weigh
+from engine.eval.classical.scores import weigh
 from engine.native.bits import bit, lsb, popcount, squares
 from engine.native.jit import entry, kernel
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.board.constants import BISHOP, DARK_SQUARES, PAWN
 from engine.board.position import Position
 from engine.eval.known_endings import wrong_corner
-from engine.eval.material import non_pawn_material
+from engine.eval.scaling import non_pawn_material
 from engine.native.bits import popcount
 from engine.native.jit import entry, kernel
 

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.board.constants import BLACK, WHITE
-from engine.board.position import AttackTables
 from engine.eval.classical import weights as numbers
-from engine.eval.classical.features import (
-    ENEMY_KING_SQUARE,
-    FEATURES,
-    MATERIAL,
-    PIECE_SQUARE,
-    WEIGHT_COUNT,
-)
+from engine.eval.classical.features import FEATURES, WEIGHT_COUNT
 from engine.eval.classical.memory import Classical, PawnMasks, Weights
 from engine.eval.classical.pawns import fill_masks
 
@@ -37,20 +29,6 @@ def new_weights() -> Weights:
     weights = Weights()
     pack_weights(weights, shipped_weights())
     return weights
-
-
-def fill_piece_squares(tables: AttackTables, weights: Weights) -> None:
-    """Fill in material and piece squares, which `engine.board.piece_square_sum` adds up."""
-    square = np.arange(64)
-    own = weights.values[PIECE_SQUARE : PIECE_SQUARE + 6 * 64].reshape(6, 64)
-    enemy = weights.values[ENEMY_KING_SQUARE : ENEMY_KING_SQUARE + 6 * 64].reshape(6, 64)
-    material = weights.values[MATERIAL : MATERIAL + 6, np.newaxis]
-    for kings in range(4):
-        white, black = (0 if kings & 1 else 7), (0 if kings & 2 else 7)  # 7 mirrors a file
-        value = material + own[:, square ^ white] + enemy[:, square ^ black]
-        tables.piece_square[kings, WHITE] = value
-        value = material + own[:, square ^ black ^ 56] + enemy[:, square ^ white ^ 56]
-        tables.piece_square[kings, BLACK] = -value
 
 
 def new_masks() -> PawnMasks:

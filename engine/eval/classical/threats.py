@@ -30,7 +30,7 @@ from engine.eval.classical.features import (
     THREAT_BY_ROOK,
 )
 from engine.eval.classical.memory import Classical
-from engine.eval.classical.weigh import weigh
+from engine.eval.classical.scores import weigh
 from engine.native.bits import lsb, popcount, shl
 from engine.native.jit import entry, kernel
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from engine.board.constants import BLACK, WHITE
-from engine.board.piece_square_sum import current_piece_square_sum
+from engine.board.constants import BLACK, KING, PAWN, WHITE
 from engine.board.position import Position
 from engine.eval.classical.attack_map import prepare_attacks
-from engine.eval.classical.features import TEMPO
+from engine.eval.classical.features import ENEMY_KING_SQUARE, MATERIAL, PIECE_SQUARE, TEMPO
 from engine.eval.classical.king import king_attack, probe_shelter
 from engine.eval.classical.memory import Classical, PawnEntry
-from engine.eval.classical.packed import endgame, middlegame
 from engine.eval.classical.passed import passed_pawns
 from engine.eval.classical.pawns import probe_pawns
 from engine.eval.classical.pieces import pieces
 from engine.eval.classical.scale_factor import FULL_SCALE, scale_factor
+from engine.eval.classical.scores import endgame, middlegame, weigh
 from engine.eval.classical.threats import space, threats
-from engine.eval.classical.weigh import weigh
-from engine.eval.material import FULL_PHASE, game_phase
-from engine.eval.rounding import truncated
+from engine.eval.scaling import FULL_PHASE, game_phase, truncated
+from engine.native.bits import lsb, popcount, squares
 from engine.native.jit import entry, kernel
 
 
@@ -49,7 +47,9 @@ def packed_sum(pos: Position, evaluator: Classical) -> int:
     """Packed sum of all features, White's view."""
     prepare_attacks(pos, evaluator)
     cached = probe_pawns(pos, evaluator)
-    packed = current_piece_square_sum(pos) + cached.score
+    packed = cached.score
+    packed += material(pos, evaluator, WHITE) + piece_squares(pos, evaluator, WHITE)
+    packed -= material(pos, evaluator, BLACK) + piece_squares(pos, evaluator, BLACK)
     packed += probe_shelter(pos, evaluator, cached, WHITE)
     packed -= probe_shelter(pos, evaluator, cached, BLACK)
     packed += pieces(pos, evaluator, WHITE)
@@ -58,3 +58,31 @@ def packed_sum(pos: Position, evaluator: Classical) -> int:
     packed -= side_score(pos, evaluator, cached, BLACK)
     tempo = weigh(evaluator, pos.side, TEMPO, 1)
     return packed + (tempo if pos.side == WHITE else -tempo)
+
+
+@entry
+def material(pos: Position, evaluator: Classical, us: int) -> int:
+    """Packed score of the material of `us`."""
+    score = 0
+    for kind in range(PAWN, KING):
+        score += weigh(evaluator, us, MATERIAL + kind, popcount(pos.pieces[us, kind]))
+    return score
+
+
+@entry
+def piece_squares(pos: Position, evaluator: Classical, us: int) -> int:
+    """Packed score of the squares of the pieces of `us`."""
+    own = mirror(pos, us) ^ (56 * us)
+    enemy = mirror(pos, us ^ 1) ^ (56 * us)
+    score = 0
+    for kind in range(PAWN, KING + 1):
+        for square in squares(pos.pieces[us, kind]):
+            score += weigh(evaluator, us, PIECE_SQUARE + 64 * kind + (square ^ own), 1)
+            score += weigh(evaluator, us, ENEMY_KING_SQUARE + 64 * kind + (square ^ enemy), 1)
+    return score
+
+
+@kernel
+def mirror(pos: Position, colour: int) -> int:
+    """What flips a square so that the king of `colour` stands on the files e to h."""
+    return 0 if lsb(pos.pieces[colour, KING]) & 4 else 7

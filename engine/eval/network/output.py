@@ -32,7 +32,7 @@ from engine.eval.network.shape import (
     TOTAL_SCALE,
     WEIGHT_SHIFT,
 )
-from engine.eval.rounding import truncated
+from engine.eval.scaling import truncated
 from engine.native.bits import clip_and_square, dot_product, popcount, weigh
 from engine.native.jit import entry, kernel
 

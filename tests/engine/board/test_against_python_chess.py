@@ -17,7 +17,6 @@ from engine.board.legality import is_legal
 from engine.board.makemove import make, refresh, unmake
 from engine.board.movegen import NOISY, QUIET, generate
 from engine.board.notation import legal_moves, move_text, parse_move
-from engine.board.piece_square_sum import current_piece_square_sum
 from engine.board.position import MoveLists, Position
 from engine.native import jit
 from engine.search.setup import Shared
@@ -101,7 +100,6 @@ def test_random_games(shared: Shared, lists: MoveLists, chess960: bool) -> None:
             # What is kept up to date equals what is computed from scratch.
             fresh.copy_from(pos)
             refresh(fresh)
-            current_piece_square_sum(pos)  # only computed when needed
             assert snapshot_values(pos) == snapshot_values(fresh)
 
 

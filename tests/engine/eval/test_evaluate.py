@@ -10,7 +10,7 @@ from engine.bench import POSITIONS
 from engine.board.fen import START, set_fen
 from engine.diagram import flipped_fen
 from engine.eval.classical.features import TEMPO
-from engine.eval.classical.packed import endgame, middlegame, pack
+from engine.eval.classical.scores import endgame, make_score, middlegame
 from engine.eval.evaluate import evaluate
 from engine.eval.explain import explain
 from engine.eval.known_endings import UNKNOWN, known_result
@@ -104,6 +104,6 @@ def test_which_of_two_positions_is_better(thread: SearchThread, better: str, wor
 def test_packed_scores_keep_their_halves() -> None:
     for first in ((0, 0), (5, -7), (-5, 7), (-30000, -30000), (30000, -1)):
         for second in ((1, 1), (-1, -1), (123, -456)):
-            total = pack(*first) + 3 * pack(*second)
+            total = make_score(*first) + 3 * make_score(*second)
             assert middlegame(total) == first[0] + 3 * second[0]
             assert endgame(total) == first[1] + 3 * second[1]

@@ -17,8 +17,7 @@ from engine.eval.classical.memory import Weights
 from engine.eval.classical.scale_factor import FULL_SCALE
 from engine.eval.classical.setup import pack_weights, shipped_weights
 from engine.eval.evaluate import evaluate
-from engine.eval.fifty_moves import FULL_FIFTY_MOVE_SCALE
-from engine.eval.material import FULL_PHASE
+from engine.eval.scaling import FULL_FIFTY_MOVE_SCALE, FULL_PHASE
 from engine.native import jit
 from engine.search.setup import Shared, new_thread
 from engine.search.state import SearchThread

@@ -233,8 +233,8 @@ def test_no_count_changes_unnoticed(shared: Shared) -> None:
 
 
 SIGNATURE = {
-    "Material": 2054495238,
-    "Piece squares": 321377259,
+    "Material": 3380251506,
+    "Piece squares": 3156033924,
     "Tempo": 1872931224,
     "Pawns": 203056961,
     "Passed pawns": 2517249683,

@@ -13,12 +13,11 @@ from engine.bench import POSITIONS
 from engine.board.fen import set_fen
 from engine.eval.choice import CLASSICAL, DEFAULT_EVALUATION, NETWORK
 from engine.eval.evaluate import evaluate
-from engine.eval.fifty_moves import FULL_FIFTY_MOVE_SCALE, fifty_move_scale
 from engine.eval.known_endings import KNOWN_WIN
 from engine.eval.network.file import encode, write_network
 from engine.eval.network.output import network_score
 from engine.eval.network.setup import SHIPPED_PATH
-from engine.eval.rounding import truncated
+from engine.eval.scaling import FULL_FIFTY_MOVE_SCALE, fifty_move_scale, truncated
 from engine.events import SearchInfo
 from engine.limits import Limits
 from engine.native.settings import INTERPRETED
