@@ -21,7 +21,7 @@ from engine.chances import factor_shown, material_of
 from engine.diagram import board_text, flipped_fen
 from engine.eval.choice import CLASSICAL, NETWORK, SHIPPED_NETWORK
 from engine.eval.explain import Explanation, explain, explanation
-from engine.eval.network.setup import SHIPPED_PATH
+from engine.eval.network.loading import SHIPPED_PATH
 from engine.events import Message, SearchEvent
 from engine.files import expanded
 from engine.limits import Limits

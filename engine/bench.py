@@ -16,7 +16,7 @@ from engine.play.state import EngineState
 from engine.scores import INFINITE
 from engine.search.negamax import negamax
 from engine.search.root_moves import set_all_root_moves
-from engine.search.setup import forget_game, full_width
+from engine.search.shared import forget_game, full_width
 from engine.search.state import SearchThread
 from engine.search.textbook import alpha_beta, minimax
 from engine.search.tt import clear

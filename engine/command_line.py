@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.reasons import reason_of
+from engine.files import reason_of
 
 _ROOT = Path(__file__).resolve().parents[1]  # holds our packages, or is the package `wadjet`
 

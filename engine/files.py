@@ -1,4 +1,5 @@
-"""Files that are written completely or not at all, and paths that a person wrote."""
+"""Files that are written completely or not at all, paths that a person wrote, and why something
+failed."""
 
 from __future__ import annotations
 
@@ -39,3 +40,11 @@ def write_text(path: Path, text: str) -> None:
     """Replace `path` by `text` in UTF-8, completely or not at all."""
     with written_whole(path) as file:
         file.write(text.encode())
+
+
+def reason_of(error: Exception) -> str:
+    """Why something failed, without the number of the system's error, which says nothing."""
+    if isinstance(error, OSError) and error.strerror:
+        where = "" if error.filename is None else f"{error.filename}: "
+        return f"{where}{error.strerror}"
+    return str(error)

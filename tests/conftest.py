@@ -12,7 +12,7 @@ from engine.board.fen import set_fen
 from engine.board.position import MoveLists, Position
 from engine.eval.choice import CLASSICAL
 from engine.native.settings import INTERPRETED
-from engine.search.setup import Shared, new_thread
+from engine.search.shared import Shared, new_thread
 from engine.search.state import SearchThread
 from openings import SHIPPED_BOOK_PATH
 from tablebases.folders import BUILT_IN

@@ -14,8 +14,8 @@ from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
 from engine.events import SearchEvent, SearchResult
+from engine.files import reason_of
 from engine.limits import Limits
-from engine.reasons import reason_of
 from uci import options, protocol, render
 from uci.options import Option, When
 from uci.output import UNREAD_PATIENCE_S, DebugLog, Output

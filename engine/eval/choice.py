@@ -7,4 +7,4 @@ CLASSICAL = "classical"  # the weighted sum
 EVALUATIONS = (NETWORK, CLASSICAL)
 DEFAULT_EVALUATION = NETWORK
 
-SHIPPED_NETWORK = "wadjet.nnue"  # beside engine/eval/network/setup.py
+SHIPPED_NETWORK = "wadjet.nnue"  # beside engine/eval/network/loading.py

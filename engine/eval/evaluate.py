@@ -8,12 +8,23 @@ from __future__ import annotations
 
 from engine.board.constants import WHITE
 from engine.board.position import Position
+from engine.eval.classical.memory import Classical
 from engine.eval.classical.weighted_sum import weighted_sum
 from engine.eval.known_endings import UNKNOWN, known_result
-from engine.eval.memory import Evaluator
+from engine.eval.kpk import KpkBitbase
+from engine.eval.network.memory import NetworkEvaluator
 from engine.eval.network.output import network_score
 from engine.eval.scaling import scale_by_fifty_moves
 from engine.native.jit import entry, kernel
+from engine.native.memory import Struct, inline, pointer_to
+
+
+class Evaluator(Struct):
+    """What one thread needs to evaluate positions."""
+
+    kpk = pointer_to(KpkBitbase)
+    network = inline(NetworkEvaluator)
+    classical = inline(Classical)
 
 
 @entry

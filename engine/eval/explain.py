@@ -9,9 +9,8 @@ from engine.board.constants import WHITE
 from engine.board.position import Position
 from engine.eval.classical.explain import Share, shares, term_table
 from engine.eval.classical.weighted_sum import weighted_sum
-from engine.eval.evaluate import evaluate
+from engine.eval.evaluate import Evaluator, evaluate
 from engine.eval.known_endings import UNKNOWN, known_result
-from engine.eval.memory import Evaluator
 from engine.eval.network.explain import piece_table, piece_values
 from engine.eval.network.output import network_score
 from engine.eval.scaling import game_phase

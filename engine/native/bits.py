@@ -94,7 +94,7 @@ def clock_ticks(function: int) -> int:
     return clock.ticks(time.perf_counter())
 
 
-def weigh(weights: Any, vector: Any, bias: Any, totals: Any) -> None:
+def affine_transform(weights: Any, vector: Any, bias: Any, totals: Any) -> None:
     """A matrix times a vector: totals[i] = bias[i] + weights[j, i, k] * vector[g * j + k] + ...
 
     Members of structs: int8[groups, rows, g = 4] and int8[4 * groups] without negative numbers, or

@@ -46,7 +46,7 @@ check_bounds = CHECKED  # is every index compared with its bound?
 current_kernel = ""  # set by compiler.py, for the message of a failed check
 # Names of functions that compiler.py defines for each processor level.
 HAS_PEXT, PEXT = "has_pext", "pext"
-WEIGH_BYTES, WEIGH_WORDS = "weigh_bytes", "weigh_words"
+AFFINE_BYTES, AFFINE_WORDS = "affine_bytes", "affine_words"
 CLIP_AND_SQUARE, DOT_PRODUCT = "clip_and_square", "dot_product"
 FAULT = "kernel_fault"  # name of the global {message address, index} of the first bad index
 
@@ -314,20 +314,20 @@ def pext(context, word, mask):
 
 
 @intrinsic
-def weigh(context, weights, vector, bias, totals):
+def affine_transform(context, weights, vector, bias, totals):
     groups, rows, group = weights.member.shape
     size = weights.member.dtype.itemsize
     sizes = [each.member.dtype.itemsize for each in (vector, bias, totals)]
     if size * group != 4 or size > 2 or sizes != [size, 4, 4] or groups % 4 or rows % 16:
-        raise TypingError(f"weigh does not take {weights.label}")
+        raise TypingError(f"affine_transform does not take {weights.label}")
     shapes = [each.member.shape for each in (vector, bias, totals)]
     if shapes != [(groups * group,), (rows,), (rows,)]:
         raise TypingError(
-            f"weigh: one of {vector.label}, {bias.label}, {totals.label} does not fit"
+            f"affine_transform: one of {vector.label}, {bias.label}, {totals.label} does not fit"
         )
 
     def generate(ctx, builder, sig, args):
-        name = WEIGH_BYTES if size == 1 else WEIGH_WORDS
+        name = AFFINE_BYTES if size == 1 else AFFINE_WORDS
         function = _level_function(builder, name, [*[ADDRESS] * 4, I64, I64], ir.VoidType())
         builder.call(function, [*args, I64(rows), I64(groups)])
         return ctx.get_dummy_value()
@@ -449,6 +449,6 @@ OPERATIONS: dict[str, Any] = {
     operation.__name__: operation
     for operation in (
         *(popcount, lsb, msb, bit, shl, shr, has_pext, pext),
-        *(clock_ticks, prefetch, squares, weigh, clip_and_square, dot_product),
+        *(clock_ticks, prefetch, squares, affine_transform, clip_and_square, dot_product),
     )
 }

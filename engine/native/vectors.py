@@ -1,9 +1,9 @@
-"""`weigh`, `clip_and_square` and `dot_product` of bits.py in LLVM's language, for each level.
+"""`affine_transform`, `clip_and_square` and `dot_product` in LLVM's language, for each level.
 
 Numba has no vectors, and LLVM does not find the instructions that multiply bytes or words and add
 up the products. Short loops it unrolls, number by number. The loops are the same for all processor
-levels. In `weigh` registers keep the totals of 16 rows, four times, so that no instruction waits
-for the one before it.
+levels. In `affine_transform` registers keep the totals of 16 rows, four times, so that no
+instruction waits for the one before it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from typing import NamedTuple
 
 from engine.native import processor
-from engine.native.lowering import CLIP_AND_SQUARE, DOT_PRODUCT, WEIGH_BYTES, WEIGH_WORDS
+from engine.native.lowering import AFFINE_BYTES, AFFINE_WORDS, CLIP_AND_SQUARE, DOT_PRODUCT
 
 TILE = 16  # rows
 AT_ONCE = 4  # groups of columns
@@ -103,8 +103,8 @@ def vectors_module(cpu: str) -> str:
             of_bytes.declarations,
             of_words.declarations,
             f"declare i32 @llvm.vector.reduce.add.v{of_bytes.lanes}i32({of_bytes.sums})",
-            _weigh(WEIGH_BYTES, of_bytes),
-            _weigh(WEIGH_WORDS, of_words),
+            _affine_transform(AFFINE_BYTES, of_bytes),
+            _affine_transform(AFFINE_WORDS, of_words),
             _clip_and_square(),
             _dot_product(of_bytes),
         ]
@@ -124,7 +124,7 @@ def _numbered(code: str, vector: str, suffix: str) -> str:
     return re.sub(r"%(\w+)", lambda name: vector if name[1] == "vector" else name[0] + suffix, code)
 
 
-def _weigh(name: str, step: Step) -> str:
+def _affine_transform(name: str, step: Step) -> str:
     """A function: totals of 16 rows at a time, over all groups of columns, four at a time."""
     registers = [(k, part) for k in range(AT_ONCE) for part in range(TILE // step.lanes)]
     sums, numbers = step.sums, step.numbers

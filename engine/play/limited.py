@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from engine.eval.evaluate import evaluate
 from engine.limits import Limits
-from engine.native.memory import StructArray
 from engine.play.levels import (
     CONVERTING_ELO,
     HARD_FACTOR,
@@ -17,7 +16,8 @@ from engine.play.levels import (
 )
 from engine.play.state import EngineState
 from engine.search.root import Iterations, Line
-from engine.search.tt import EXACT, Cluster, TranspositionTable, clear
+from engine.search.shared import resize_table
+from engine.search.tt import EXACT, TranspositionTable
 from engine.settings import Settings
 
 TABLE_BYTES = 1 << 20
@@ -48,10 +48,7 @@ class LimitedTurn:
 
     def __enter__(self) -> None:
         table = TranspositionTable()
-        table.cluster_count = max(1, TABLE_BYTES // Cluster.size)
-        table.clusters = StructArray(Cluster, int(table.cluster_count))
-        table.generation = 0
-        clear(table, 0, int(table.cluster_count))
+        resize_table(table, TABLE_BYTES)
         self._main.tt = table
 
     def __exit__(self, *_: object) -> None:

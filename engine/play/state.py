@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.board.attack_tables import new_position
 from engine.machine import check_threads
 from engine.play.timeman import DelayMeter, NodeClock
-from engine.search.setup import Shared, forget_game, new_thread
+from engine.search.shared import Shared, forget_game, new_thread
 from engine.search.state import SearchThread
 from engine.search.tt import GENERATIONS
 from engine.settings import DEFAULTS, Settings

@@ -9,7 +9,7 @@ from engine.limits import Limits
 from engine.native import clock
 from engine.play.state import EngineState
 from engine.play.timeman import NO_DELAY, budget
-from engine.search.setup import NO_NODE_LIMIT
+from engine.search.shared import NO_NODE_LIMIT
 from engine.settings import Settings
 
 SHORT_MS = 20.0  # a search with a hard limit below it is over before another thread runs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.board.checks import CheckSquares
 from engine.board.constants import EMPTY, MAX_MOVES, MAX_PLY
 from engine.board.position import MoveLists, Position
-from engine.eval.memory import Evaluator
+from engine.eval.evaluate import Evaluator
 from engine.native.memory import (
     Struct,
     array_of,

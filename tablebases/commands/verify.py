@@ -11,7 +11,7 @@ import argparse
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.position import MoveLists
-from engine.reasons import reason_of
+from engine.files import reason_of
 from engine.tb.memory import Prober
 from tablebases.checksum import checksum_fits
 from tablebases.commands.paths import add_path, open_path

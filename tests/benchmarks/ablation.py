@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.eval.classical.features import FEATURES, PIECE_SQUARE
-from engine.eval.classical.setup import shipped_weights
+from engine.eval.classical.loading import shipped_weights
 from tuning.data.dataset import Dataset, load_all
 from tuning.fitting.model import Array, Model, model_of
 from tuning.fitting.objective import Objective

@@ -24,7 +24,7 @@ from engine.board.fen import START, PositionError, set_fen, to_fen
 from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.position import MoveLists, Position
 from engine.eval.network.file import decode
-from engine.eval.network.setup import SHIPPED_PATH
+from engine.eval.network.loading import SHIPPED_PATH
 from engine.tb.memory import Prober
 from openings import SHIPPED_BOOK_PATH
 from openings.polyglot import Book, BookError

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.reasons import reason_of
+from engine.files import reason_of
 from tests.soak import compliance, memory
 from tests.soak.page import DEFAULT_PAGE, Row, record
 from tests.soak.parts import PARTS

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.native import jit
-from engine.search.setup import Shared
+from engine.search.shared import Shared
 from engine.tb.probing import probe_dtz
 from tablebases.decoding import NO_TABLE
 from tablebases.folders import BUILT_IN

@@ -12,7 +12,7 @@ from engine.board.constants import NO_SQUARE
 from engine.board.fen import set_fen, to_fen
 from engine.board.notation import legal_moves
 from engine.board.position import MoveLists, Position
-from engine.search.setup import Shared
+from engine.search.shared import Shared
 from engine.tb.access import pieces_of
 from engine.tb.memory import Prober
 from engine.tb.probing import CURSED_DTZ

@@ -17,7 +17,7 @@ from engine.files import write_text
 from engine.scores import MATE
 from engine.search.deepening import MAX_DEPTH, deepen
 from engine.search.root_moves import set_all_root_moves
-from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
+from engine.search.shared import NO_NODE_LIMIT, Shared, forget_game, new_thread
 from tuning.selfplay.player import engine_hash
 
 HASH_MB = 1  # enough for some ten thousand nodes, and quick to clear

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine import chances
 from engine.eval.classical.features import WEIGHT_COUNT
-from engine.eval.classical.setup import shipped_weights
+from engine.eval.classical.loading import shipped_weights
 from engine.files import write_text
 from engine.search import params
 from tuning.fitting.state import load_state

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.eval.classical.setup import shipped_weights
+from engine.eval.classical.loading import shipped_weights
 from tuning import data
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load_all
 from tuning.fitting.findings import findings

@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from engine.reasons import reason_of
+from engine.files import reason_of
 from tuning.engines import engine, find_program, is_xboard, name_of, options_of
 from tuning.matches import commits
 from tuning.matches.elo import Sprt, elo

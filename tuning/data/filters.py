@@ -10,7 +10,7 @@ import numpy as np
 from engine.eval.evaluate import evaluate
 from engine.scores import INFINITE
 from engine.search.quiescence import quiescence
-from engine.search.setup import Shared, new_thread
+from engine.search.shared import Shared, new_thread
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
 from tuning.data.packed import PackedPosition, unpack
 from tuning.data.readers import NOISY, UNKNOWN, Batch

@@ -19,9 +19,9 @@ from scipy.sparse import csr_array
 
 from engine.eval.classical.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.classical.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
+from engine.eval.classical.loading import pack_weights
 from engine.eval.classical.memory import Weights
 from engine.eval.classical.scale_factor import FULL_SCALE
-from engine.eval.classical.setup import pack_weights
 from engine.eval.scaling import FULL_FIFTY_MOVE_SCALE, FULL_PHASE
 from tuning.data.dataset import RECORD, Dataset, Records
 from tuning.data.packed import POSITION

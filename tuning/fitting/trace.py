@@ -33,8 +33,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from engine.board.attack_tables import new_attack_tables
+from engine.eval.classical.loading import connect_classical, new_masks
 from engine.eval.classical.memory import Weights
-from engine.eval.classical.setup import connect_classical, new_masks
 from engine.eval.kpk import new_bitbase
 from engine.native.memory import StructArray
 from tuning.data.packed import PackedPosition, dtype_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.eval.classical.setup import new_weights
+from engine.eval.classical.loading import new_weights
 from tuning import data
 from tuning.data.packed import POSITION
 from tuning.data.stream import PositionsWriter

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.eval.classical.setup import new_weights
+from engine.eval.classical.loading import new_weights
 from engine.eval.network.file import write_network
 from tuning.data.dataset import RECORD
 from tuning.data.packed import POSITION

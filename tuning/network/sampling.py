@@ -18,7 +18,7 @@ from engine.board.position import Position
 from engine.native.memory import StructArray
 from engine.search.deepening import MAX_DEPTH
 from engine.search.root_moves import set_all_root_moves
-from engine.search.setup import NO_NODE_LIMIT, connected, forget_game
+from engine.search.shared import NO_NODE_LIMIT, connected, forget_game
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
 from tuning.data.filters import Classifier
 from tuning.data.packed import PackedPosition, unpack

@@ -12,13 +12,13 @@ import numpy as np
 
 from engine.board.fen import set_fen
 from engine.eval.choice import CLASSICAL
-from engine.eval.classical.setup import shipped_weights
-from engine.eval.network.setup import SHIPPED_PATH
+from engine.eval.classical.loading import shipped_weights
+from engine.eval.network.loading import SHIPPED_PATH
 from engine.search.deepening import MAX_DEPTH, deepen
 from engine.search.params import tunables
 from engine.search.reductions import fill_reductions
 from engine.search.root_moves import set_all_root_moves
-from engine.search.setup import NO_NODE_LIMIT, Shared, forget_game, new_thread
+from engine.search.shared import NO_NODE_LIMIT, Shared, forget_game, new_thread
 from engine.search.state import SearchThread
 from engine.search.tt import GENERATIONS
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from engine.api import Engine, PositionError
 from engine.board.fen import START
+from engine.files import reason_of
 from engine.limits import Limits
 from engine.machine import cores
-from engine.reasons import reason_of
 from engine.settings import RANGES
 from openings.game import board_of
 from uci.analysis.games import GAME_MS, HASH_MB, GameFile, NoGamesError, analyse_file

@@ -11,10 +11,9 @@ from typing import NamedTuple
 import chess
 
 from engine.api import PositionError
-from engine.files import expanded
+from engine.files import expanded, reason_of
 from engine.limits import Limits
 from engine.machine import cores
-from engine.reasons import reason_of
 from openings.game import board_of
 from uci.analysis.judgement import in_words
 from uci.analysis.lines import side_name

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import chess
 
-from engine.reasons import reason_of
+from engine.files import reason_of
 from uci import loop
 from uci.analysis.lines import side_name
 from uci.render import NAME

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import chess
 
-from engine.reasons import reason_of
+from engine.files import reason_of
 from openings.game import NamedGame
 from uci.analysis.judgement import in_words
 from uci.terminal import pgn

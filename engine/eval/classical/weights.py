@@ -1,6 +1,6 @@
 """The weights of the evaluation: (middlegame, endgame) pairs in centipawns.
 
-setup.py copies them into the memory that kernels read. features.py explains them, in the same
+loading.py copies them into the memory that kernels read. features.py explains them, in the same
 order. Fitted; see docs/evaluation.md.
 Fitted by run eb6ab0fe35987925.
 """

@@ -17,7 +17,8 @@ ORIENTATIONS = 2 * KING_BUCKETS  # of a view: its king is on the files a to d or
 
 
 class BucketLayers(Struct):
-    """The weights after the first layer for one number of men, in the order that `weigh` takes.
+    """The weights after the first layer for one number of men, in the order that
+    `affine_transform` takes.
 
     Products of the side to move come first, then those of its opponent.
     """

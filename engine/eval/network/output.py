@@ -33,7 +33,7 @@ from engine.eval.network.shape import (
     WEIGHT_SHIFT,
 )
 from engine.eval.scaling import truncated
-from engine.native.bits import clip_and_square, dot_product, popcount, weigh
+from engine.native.bits import affine_transform, clip_and_square, dot_product, popcount
 from engine.native.jit import entry, kernel
 
 HIGHEST = 15000  # centipawns, far below tablebase wins and mates
@@ -82,14 +82,16 @@ def multiply_pairs(accumulator: Accumulator, activations: Activations, first: in
 def activate_neurons(bucket: BucketLayers, activations: Activations) -> None:
     """Each neuron adds up the weighted products, clips the total to 0 to 1, and squares it."""
     products, totals = activations.products, activations.totals
-    weigh(bucket.product_weights, products, bucket.neuron_bias, totals)
+    affine_transform(bucket.product_weights, products, bucket.neuron_bias, totals)
     clip_and_square(totals, DOT_SHIFT, NEURON_SHIFT, activations.neurons)
 
 
 @kernel
 def output_total(bucket: BucketLayers, activations: Activations) -> int:
     """What the products and the deep neurons, clipped to 0 to 1, add up to, in 1/TOTAL_SCALE."""
-    weigh(bucket.deep_weights, activations.neurons, bucket.deep_bias, activations.deep_totals)
+    affine_transform(
+        bucket.deep_weights, activations.neurons, bucket.deep_bias, activations.deep_totals
+    )
     direct = dot_product(bucket.direct_weights, activations.products)
     total = bucket.output_bias + direct * (TOTAL_SCALE // DOT_SCALE)
     for deep in range(DEEP_NEURONS):

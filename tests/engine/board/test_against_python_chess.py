@@ -19,7 +19,7 @@ from engine.board.movegen import NOISY, QUIET, generate
 from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.position import MoveLists, Position
 from engine.native import jit
-from engine.search.setup import Shared
+from engine.search.shared import Shared
 
 GAMES = 3 if jit.INTERPRETED else 60
 PLIES = 60 if jit.INTERPRETED else 240

@@ -12,7 +12,7 @@ import pytest
 from engine.board.attacks import bishop_attacks, king_attacked, lone_blockers, rook_attacks
 from engine.board.position import Position
 from engine.native import jit
-from engine.search.setup import Shared
+from engine.search.shared import Shared
 
 OCCUPANCIES = 20 if jit.INTERPRETED else 200
 ALL = (1 << 64) - 1

@@ -13,7 +13,7 @@ from engine.board.makemove import make, unmake
 from engine.board.notation import legal_moves, parse_move
 from engine.board.position import MoveLists, Position
 from engine.native import jit
-from engine.search.setup import Shared
+from engine.search.shared import Shared
 
 WALKS = 20 if jit.INTERPRETED else 3000
 PLIES = 12

@@ -15,7 +15,7 @@ from engine.board.attack_tables import new_position
 from engine.board.fen import START, PositionError, set_fen, to_fen
 from engine.board.notation import legal_moves, parse_move
 from engine.board.position import MoveLists, Position
-from engine.search.setup import Shared
+from engine.search.shared import Shared
 from tests.reference.hostile_fens import HOSTILE
 
 E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq"

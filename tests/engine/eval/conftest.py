@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.eval.choice import CLASSICAL
-from engine.search.setup import Shared
+from engine.search.shared import Shared
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.native import processor
-from engine.native.bits import clip_and_square, dot_product, weigh
+from engine.native.bits import affine_transform, clip_and_square, dot_product
 from engine.native.jit import KernelError
 from engine.native.memory import Struct, int8, int16, int32, int64
 
@@ -49,11 +49,11 @@ class Unfit(Struct):
 
 
 def weigh_bytes(sums: Bytes) -> None:
-    weigh(sums.weights, sums.vector, sums.bias, sums.totals)
+    affine_transform(sums.weights, sums.vector, sums.bias, sums.totals)
 
 
 def weigh_words(sums: Words) -> None:
-    weigh(sums.weights, sums.vector, sums.bias, sums.totals)
+    affine_transform(sums.weights, sums.vector, sums.bias, sums.totals)
 
 
 def activate(activations: Activations) -> None:
@@ -65,7 +65,7 @@ def multiply_row(row: Row) -> None:
 
 
 def weigh_unfit(sums: Unfit) -> None:
-    weigh(sums.weights, sums.vector, sums.bias, sums.totals)
+    affine_transform(sums.weights, sums.vector, sums.bias, sums.totals)
 
 
 def check_matrix(weighed: Callable[[Any], None], sums: Bytes | Words, most: int) -> None:
@@ -132,5 +132,5 @@ def test_each_level(build: Callable[..., list[Callable[..., Any]]], cpu: str) ->
 
 @pytest.mark.jit_only
 def test_sizes_must_fit(build: Callable[..., list[Callable[..., Any]]]) -> None:
-    with pytest.raises(KernelError, match=r"weigh.*Unfit\.vector"):
+    with pytest.raises(KernelError, match=r"affine_transform.*Unfit\.vector"):
         build(weigh_unfit)

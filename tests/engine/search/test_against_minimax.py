@@ -14,7 +14,7 @@ from engine.scores import INFINITE
 from engine.search import textbook
 from engine.search.negamax import negamax
 from engine.search.root_moves import set_root_moves
-from engine.search.setup import full_width
+from engine.search.shared import full_width
 from engine.search.state import SearchThread
 from tests.reference import minimax as reference
 from tests.reference.random_fens import random_move

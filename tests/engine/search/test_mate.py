@@ -13,7 +13,7 @@ from engine.events import Message, SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
 from engine.search.mate import is_mated_in, mates_in
 from engine.search.root_moves import set_root_moves
-from engine.search.setup import NO_NODE_LIMIT
+from engine.search.shared import NO_NODE_LIMIT
 from engine.search.state import SearchThread
 
 whole_search = pytest.mark.jit_only  # as plain Python it takes minutes

@@ -12,7 +12,7 @@ from engine.search.negamax import negamax
 from engine.search.params import new_params, tunables
 from engine.search.root import Iterations
 from engine.search.root_moves import set_root_moves
-from engine.search.setup import forget_game, full_width
+from engine.search.shared import forget_game, full_width
 from engine.search.state import SearchThread
 
 

@@ -15,7 +15,7 @@ from engine.board.makemove import make, unmake
 from engine.board.notation import legal_moves, move_text
 from engine.board.position import Position
 from engine.native.jit import INTERPRETED
-from engine.search.setup import Shared
+from engine.search.shared import Shared
 from engine.tb.access import pieces_of
 from engine.tb.probing import probe_wdl
 from engine.tb.ranking import FIFTY_MOVES, RankedMove, best_line, rank_moves

@@ -12,7 +12,7 @@ from engine.board.move import NO_MOVE
 from engine.board.notation import move_text, parse_move
 from engine.board.position import MoveLists, Position
 from engine.scores import MATE, TABLEBASE_WIN
-from engine.search.setup import Shared
+from engine.search.shared import Shared
 from engine.tb import ranking, root
 from engine.tb.memory import Prober
 from engine.tb.ranking import FIFTY_MOVES, SURE, RankedMove, best_line, rank_moves

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from engine.eval.classical import setup
-from engine.eval.classical.setup import shipped_weights
+from engine.eval.classical import loading
+from engine.eval.classical.loading import shipped_weights
 from tests.tuning.positions import bare_kings, random_positions
 from tuning.__main__ import main
 from tuning.commands.fit import _settings, add_arguments
@@ -77,7 +77,7 @@ def loaded(path: Path) -> np.ndarray:
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(setup, "numbers", module)
+        patch.setattr(loading, "numbers", module)
         return shipped_weights()
 
 

@@ -12,7 +12,7 @@ import pytest
 from scipy.special import expit
 
 from engine.eval.classical.features import FEATURES, WEIGHT_COUNT
-from engine.eval.classical.setup import shipped_weights
+from engine.eval.classical.loading import shipped_weights
 from tests.tuning.positions import random_positions
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset
 from tuning.fitting.model import Model, model_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.eval.classical.features import LINEAR_COUNT, WEIGHT_COUNT
-from engine.eval.classical.setup import shipped_weights
+from engine.eval.classical.loading import shipped_weights
 from tests.tuning.positions import bare_kings, random_positions
 from tuning.data.dataset import RECORD, Dataset
 from tuning.data.writers import fens

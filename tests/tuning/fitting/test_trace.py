@@ -13,13 +13,13 @@ from engine.diagram import flipped_fen
 from engine.eval.choice import CLASSICAL
 from engine.eval.classical.features import ATTACK_COUNT, FEATURES, LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.classical.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
+from engine.eval.classical.loading import pack_weights, shipped_weights
 from engine.eval.classical.memory import Weights
 from engine.eval.classical.scale_factor import FULL_SCALE
-from engine.eval.classical.setup import pack_weights, shipped_weights
 from engine.eval.evaluate import evaluate
 from engine.eval.scaling import FULL_FIFTY_MOVE_SCALE, FULL_PHASE
 from engine.native import jit
-from engine.search.setup import Shared, new_thread
+from engine.search.shared import Shared, new_thread
 from engine.search.state import SearchThread
 from tests.reference.random_fens import random_fens
 from tuning.data.packed import POSITION, PackedPosition, pack

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.eval.network.setup import SHIPPED_PATH
+from engine.eval.network.loading import SHIPPED_PATH
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.model import Model

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from engine.board.fen import START
-from engine.eval.network.setup import SHIPPED_PATH
+from engine.eval.network.loading import SHIPPED_PATH
 from tests.tuning.fake_engine import COMMAND
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main

@@ -9,7 +9,7 @@ from engine.board.fen import START, set_fen
 from engine.native.memory import StructArray
 from engine.search.deepening import deepen
 from engine.search.root_moves import set_all_root_moves
-from engine.search.setup import NO_NODE_LIMIT, Shared, connected, forget_game
+from engine.search.shared import NO_NODE_LIMIT, Shared, connected, forget_game
 from tuning.data.packed import POSITION, PackedPosition
 from tuning.network.leaves import (
     FEWEST_MEN,

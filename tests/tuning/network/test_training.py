@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.eval.network.file import encode, read_network
-from engine.eval.network.setup import SHIPPED_PATH
+from engine.eval.network.loading import SHIPPED_PATH
 from engine.eval.network.shape import HIDDEN, INPUTS, KING_BUCKETS, PIECE_INPUTS
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main

@@ -10,7 +10,7 @@ from engine.board.fen import START, PositionError
 from engine.board.notation import move_text
 from engine.eval.choice import CLASSICAL
 from engine.eval.classical.features import WEIGHT_COUNT
-from engine.eval.classical.setup import shipped_weights
+from engine.eval.classical.loading import shipped_weights
 from engine.search.params import tunables
 from tuning.data.games import DRAW, LOSS, WIN, Game
 from tuning.selfplay.play import Adjudication, play, play_pair

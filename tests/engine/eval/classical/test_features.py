@@ -14,8 +14,8 @@ from engine.bench import POSITIONS
 from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen
 from engine.eval.classical.features import ATTACK_COUNT, FEATURES, WEIGHT_COUNT
-from engine.eval.classical.setup import new_weights
-from engine.search.setup import Shared
+from engine.eval.classical.loading import new_weights
+from engine.search.shared import Shared
 from tuning.data.packed import POSITION, PackedPosition, pack
 from tuning.fitting.trace import Features, extract
 

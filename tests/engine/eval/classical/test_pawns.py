@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from engine.eval.classical.loading import new_masks
 from engine.eval.classical.pawns import islands
-from engine.eval.classical.setup import new_masks
 from engine.native.bits import bit
 
 MASKS = new_masks()

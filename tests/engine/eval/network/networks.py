@@ -6,8 +6,8 @@ import chess
 import numpy as np
 
 from engine.eval.network.file import Network
+from engine.eval.network.loading import fill_layers
 from engine.eval.network.memory import Layers
-from engine.eval.network.setup import fill_layers
 from engine.eval.network.shape import BUCKETS, DEEP_NEURONS, HIDDEN, INPUTS, NEURONS
 
 

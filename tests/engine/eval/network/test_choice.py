@@ -15,13 +15,13 @@ from engine.eval.choice import CLASSICAL, DEFAULT_EVALUATION, NETWORK
 from engine.eval.evaluate import evaluate
 from engine.eval.known_endings import KNOWN_WIN
 from engine.eval.network.file import encode, write_network
+from engine.eval.network.loading import SHIPPED_PATH
 from engine.eval.network.output import network_score
-from engine.eval.network.setup import SHIPPED_PATH
 from engine.eval.scaling import FULL_FIFTY_MOVE_SCALE, fifty_move_scale, truncated
 from engine.events import SearchInfo
 from engine.limits import Limits
 from engine.native.settings import INTERPRETED
-from engine.search.setup import Shared, new_thread
+from engine.search.shared import Shared, new_thread
 from engine.search.state import SearchThread
 from tests.engine.eval.network.networks import random_network
 from tests.reference.random_fens import random_fens
@@ -120,7 +120,7 @@ def test_the_shipped_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     """It is there and sound if it is the default; if it is damaged, the weighted sum plays."""
     assert Shared(hash_mb=1).evaluation.chosen == DEFAULT_EVALUATION
     assert SHIPPED_PATH.is_file() or DEFAULT_EVALUATION == CLASSICAL
-    monkeypatch.setattr("engine.eval.setup.SHIPPED_PATH", tmp_path / "wadjet.nnue")
+    monkeypatch.setattr("engine.eval.data.SHIPPED_PATH", tmp_path / "wadjet.nnue")
     (tmp_path / "wadjet.nnue").write_bytes(b"WADJETNN")
     engine = Engine(hash_mb=1)
     with pytest.raises(ValueError, match=r"wadjet\.nnue: cut short"):
@@ -137,7 +137,7 @@ def test_a_choice_loads_no_network_that_it_does_not_need(
     evaluation.choose(CLASSICAL)
     evaluation.choose(NETWORK)
     assert (evaluation.layers.first_bias == loaded).all()
-    monkeypatch.setattr("engine.eval.setup.SHIPPED_PATH", networks / "damaged.nnue")
+    monkeypatch.setattr("engine.eval.data.SHIPPED_PATH", networks / "damaged.nnue")
     unused = Shared(hash_mb=1).evaluation  # reports that the shipped one is damaged, and plays
     unused.choose(CLASSICAL)
     assert not unused.has_network and unused.chosen == CLASSICAL

@@ -12,9 +12,9 @@ from engine.bench import POSITIONS
 from engine.board.position import Position
 from engine.diagram import flipped_fen
 from engine.eval.network.file import Network
+from engine.eval.network.loading import clear_accumulators
 from engine.eval.network.memory import NetworkEvaluator
 from engine.eval.network.output import HIGHEST, network_score
-from engine.eval.network.setup import clear_accumulators
 from engine.eval.network.shape import BUCKETS, DEEP_NEURONS, HIDDEN, INPUT_SCALE, INPUTS, NEURONS
 from engine.native.settings import INTERPRETED
 from tests.engine.eval.network.networks import input_row_of, layers_of

@@ -27,7 +27,7 @@ def fill_layers(layers: Layers, network: Network) -> None:
 
 
 def _in_groups(weights: Array, group: int) -> Array:
-    """From [rows, columns] to [groups, rows, group], as `weigh` of bits.py takes them."""
+    """From [rows, columns] to [groups, rows, group], as `affine_transform` takes them."""
     return weights.reshape(len(weights), -1, group).transpose(1, 0, 2)
 
 

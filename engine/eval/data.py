@@ -8,18 +8,18 @@ import numpy as np
 
 from engine.board.position import AttackTables
 from engine.eval.choice import CLASSICAL, DEFAULT_EVALUATION, NETWORK
-from engine.eval.classical.memory import PawnMasks, Weights
-from engine.eval.classical.setup import (
+from engine.eval.classical.loading import (
     connect_classical,
     new_masks,
     new_weights,
     pack_weights,
 )
+from engine.eval.classical.memory import PawnMasks, Weights
+from engine.eval.evaluate import Evaluator
 from engine.eval.kpk import KpkBitbase, new_bitbase
-from engine.eval.memory import Evaluator
 from engine.eval.network.file import read_network
+from engine.eval.network.loading import SHIPPED_PATH, fill_layers
 from engine.eval.network.memory import Layers
-from engine.eval.network.setup import SHIPPED_PATH, fill_layers
 
 
 class EvaluationData:

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from engine.board.attack_tables import new_attack_tables
 from engine.board.position import AttackTables
-from engine.eval.network.setup import clear_accumulators
-from engine.eval.setup import EvaluationData
+from engine.eval.data import EvaluationData
+from engine.eval.network.loading import clear_accumulators
 from engine.machine import check_hash
 from engine.native import clock
 from engine.native.memory import StructArray
@@ -38,17 +38,26 @@ class Shared:
     def resize_hash(self, hash_mb: int) -> None:
         """Raises MemoryError, and then keeps the old table."""
         check_hash(hash_mb)
-        count = max(1, hash_mb * 1024 * 1024 // Cluster.size)
         try:
-            self.tt.clusters = StructArray(Cluster, count)
+            resize_table(self.tt, hash_mb << 20)
         except MemoryError as error:
             raise MemoryError(f"{hash_mb} MB of hash could not be allocated") from error
-        self.tt.cluster_count = count
-        self.clear_hash()
 
     def clear_hash(self) -> None:
-        self.tt.generation = 0
-        clear(self.tt, 0, int(self.tt.cluster_count))
+        clear_table(self.tt)
+
+
+def resize_table(table: TranspositionTable, size_bytes: int) -> None:
+    """An empty table of this size. Raises MemoryError, and then keeps the old one."""
+    count = max(1, size_bytes // Cluster.size)
+    table.clusters = StructArray(Cluster, count)
+    table.cluster_count = count
+    clear_table(table)
+
+
+def clear_table(table: TranspositionTable) -> None:
+    table.generation = 0
+    clear(table, 0, int(table.cluster_count))
 
 
 def new_thread(shared: Shared) -> SearchThread:
