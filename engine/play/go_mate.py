@@ -4,36 +4,100 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from engine.board.makemove import make, unmake
+from engine.board.notation import legal_moves
 from engine.scores import MATE
-from engine.search.mate_search import MateSearch
+from engine.search.mate import MOST_MOVES, is_mated_in, mates_in
 from engine.search.root import Line
 from engine.search.state import SearchThread
+from engine.search.tt import EXACT
 
 LEAST_NODES = 20_000  # for the proof beside each iteration, at least as many ...
 MORE_NODES = 1_000_000  # ... and once there is no deeper iteration
 
 
 class MateProof:
-    """Seeks a mate in `most_moves`, or the proof that there is none."""
+    """Seeks mate in 1, 2, 3 ... up to `most_moves`, or the proof that there is none, in portions
+    of nodes."""
 
     def __init__(self, worker: SearchThread, most_moves: int) -> None:
-        self._search = MateSearch(worker, most_moves)
+        self._worker = worker
+        self._moves = 1  # to try next; all smaller numbers are disproved
+        self.most_moves = min(most_moves, MOST_MOVES)
         self.line: Line | None = None  # the mate, once it is found
+
+    @property
+    def is_disproved(self) -> bool:
+        """There is no mate in `most_moves`."""
+        return self._moves > self.most_moves
 
     def ends_search(self, best: Line, nodes: int, must_end: Callable[[], bool]) -> bool:
         """Unless `best`, the normal search's line, is such a mate, continue the full-width search,
         for as many nodes as the last iteration took. True if a mate is found or disproved."""
-        if 0 < MATE - best.score <= 2 * self._search.most_moves - 1:
+        if 0 < MATE - best.score <= 2 * self.most_moves - 1:
             return True
-        self.line = self._search.advance(max(LEAST_NODES, nodes))
+        self.line = self._advance(max(LEAST_NODES, nodes))
         if must_end():  # it clears the stop word between its portions
-            self._search.thread.stop = 1
+            self._worker.stop = 1
         return self.line is not None or self.is_disproved
 
-    @property
-    def is_disproved(self) -> bool:
-        return self._search.disproved
+    def _advance(self, nodes: int) -> Line | None:
+        """Continue for about so many nodes. Returns the shortest mate, once found.
 
-    @property
-    def most_moves(self) -> int:
-        return self._search.most_moves
+        The worker's stop word is set if its own node limit was reached, or by the user.
+        """
+        worker = self._worker
+        whole_limit = int(worker.node_limit)
+        worker.node_limit = min(whole_limit, int(worker.nodes) + nodes)
+        try:
+            while not self.is_disproved:
+                found = mates_in(worker, self._moves, 0)
+                if worker.stop:
+                    return None
+                if found:
+                    worker.node_limit = whole_limit
+                    line = self._best_play(self._moves)
+                    return None if worker.stop else line
+                self._moves += 1
+            return None
+        finally:
+            if worker.stop and worker.nodes < whole_limit:
+                worker.stop = 0  # only the portion was used up
+            worker.node_limit = whole_limit
+
+    def _best_play(self, moves: int) -> Line:
+        """The line in which the attacker mates soonest and the defender holds out longest."""
+        worker = self._worker
+        pos = worker.position
+        allowed = {int(worker.root_moves[index].move) for index in range(worker.root_count)}
+        line: list[int] = []
+        for left in range(moves, 0, -1):
+            attacks = legal_moves(pos, worker.lists)
+            if not line:
+                attacks = [move for move in attacks if move in allowed]
+            line.append(max(attacks, key=lambda move: self._leaves_mated_in(move, left)))
+            make(pos, line[-1])
+            answers = legal_moves(pos, worker.lists)
+            if worker.stop or not answers:
+                break
+            line.append(max(answers, key=lambda move: self._moves_to_mate(move, left)))
+            make(pos, line[-1])
+        for _ in line:
+            unmake(pos)
+        plies = 2 * moves - 1
+        return Line(plies, MATE - plies, EXACT, plies, tuple(line))
+
+    def _leaves_mated_in(self, attack: int, moves: int) -> bool:
+        make(self._worker.position, attack)
+        mated = is_mated_in(self._worker, moves, 1)
+        unmake(self._worker.position)
+        return bool(mated)
+
+    def _moves_to_mate(self, answer: int, limit: int) -> int:
+        """How soon the attacker mates after this answer."""
+        make(self._worker.position, answer)
+        moves = 1
+        while moves < limit and not mates_in(self._worker, moves, 1):
+            moves += 1
+        unmake(self._worker.position)
+        return moves
