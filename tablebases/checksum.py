@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 
 from engine.native.bits import signed
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from tablebases.cityhash import K0, SHORTEST, Digest, Long, fill_crc_table, hash_block, hash_pair
 from tablebases.layout import CHECKSUM_BYTES, DATA_ALIGNMENT
 from tablebases.material import FormatError

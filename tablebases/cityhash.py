@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine.native.bits import shl, shr, signed
 from engine.native.jit import entry, kernel
-from engine.native.memory import Struct, int64, pointer_to_array
+from engine.native.structs import Struct, int64, pointer_to_array
 
 SHORTEST = 240  # bytes; shorter input is padded with zeros
 

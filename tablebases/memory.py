@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.native.memory import (
+from engine.native.structs import (
     Struct,
     array_of,
     inline,

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.native.memory import Array, StructArray
+from engine.native.structs import Array, StructArray
 from tablebases.decoding import measure_symbols
 from tablebases.layout import (
     CHECKSUM_BYTES,

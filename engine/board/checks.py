@@ -17,7 +17,7 @@ from engine.board.move import (
 from engine.board.position import Position
 from engine.native.bits import bit, lsb
 from engine.native.jit import entry
-from engine.native.memory import Struct, int64
+from engine.native.structs import Struct, int64
 
 
 class CheckSquares(Struct):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.board.constants import MAX_HISTORY, MAX_MOVES, MAX_PLY
-from engine.native.memory import Struct, array_of, int8, int32, int64, pointer_to
+from engine.native.structs import Struct, array_of, int8, int32, int64, pointer_to
 
 CYCLE_SIZE = 8192  # a power of two; 3668 reversible moves must find room
 

@@ -16,7 +16,7 @@ from engine.eval.network.memory import NetworkEvaluator
 from engine.eval.network.output import network_score
 from engine.eval.scaling import scale_by_fifty_moves
 from engine.native.jit import entry, kernel
-from engine.native.memory import Struct, inline, pointer_to
+from engine.native.structs import Struct, inline, pointer_to
 
 
 class Evaluator(Struct):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.board.position import AttackTables
-from engine.native.memory import Struct, int64
+from engine.native.structs import Struct, int64
 
 PAWN_SQUARES = 24  # of the pawn, on the files a to d: 4 * (rank - 1) + file
 

@@ -21,8 +21,8 @@ from numba.core.compiler import Flags, compile_extra
 from numba.core.registry import cpu_target
 
 from engine.native import bits, lowering, processor, registry, sources, vectors
-from engine.native.memory import Struct
 from engine.native.registry import Kernel, KernelError, signature, symbol
+from engine.native.structs import Struct
 
 # Loops over int16 that add up in int32 then fill whole registers with int16. For the whole process,
 # because LLVM has no such option for one compilation.

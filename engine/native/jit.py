@@ -25,11 +25,11 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from engine.native.loader import Library, library
-from engine.native.memory import Struct
 from engine.native.objects import needs_compiling
 from engine.native.registry import ENTRIES, KERNELS, Kernel, KernelError, signature, symbol
 from engine.native.settings import CHECKED, INTERPRETED
 from engine.native.sources import build_id, object_of
+from engine.native.structs import Struct
 
 __all__ = [
     "CHECKED",

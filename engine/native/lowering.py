@@ -28,7 +28,8 @@ from numba.extending import (
 )
 
 from engine.native.clock import CLOCK_ID, TICKS_PER_SECOND
-from engine.native.memory import (
+from engine.native.settings import CHECKED
+from engine.native.structs import (
     Field,
     Inline,
     InlineArray,
@@ -37,7 +38,6 @@ from engine.native.memory import (
     PointerToArray,
     Struct,
 )
-from engine.native.settings import CHECKED
 
 I1, I8, I32, I64 = (ir.IntType(width) for width in (1, 8, 32, 64))
 ADDRESS = I8.as_pointer()

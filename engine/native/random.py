@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.native.bits import shl, shr
 from engine.native.jit import kernel
-from engine.native.memory import Struct, int64
+from engine.native.structs import Struct, int64
 
 
 class Random(Struct):

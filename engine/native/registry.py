@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from engine.native.memory import Struct
+from engine.native.structs import Struct
 
 Kernel = Callable[..., Any]
 

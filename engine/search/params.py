@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engine.native.memory import Integers, Struct
+from engine.native.structs import Integers, Struct
 
 
 class Range(NamedTuple):

@@ -12,7 +12,7 @@ from engine.eval.data import EvaluationData
 from engine.eval.network.loading import clear_accumulators
 from engine.machine import check_hash
 from engine.native import clock
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from engine.search.params import Params, full_width_params, new_params
 from engine.search.reductions import fill_reductions
 from engine.search.state import ReductionTable, SearchThread

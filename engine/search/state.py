@@ -6,7 +6,7 @@ from engine.board.checks import CheckSquares
 from engine.board.constants import EMPTY, MAX_MOVES, MAX_PLY
 from engine.board.position import MoveLists, Position
 from engine.eval.evaluate import Evaluator
-from engine.native.memory import (
+from engine.native.structs import (
     Struct,
     array_of,
     atomic,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from engine.native.bits import prefetch, shl, shr
 from engine.native.jit import entry, kernel
-from engine.native.memory import Struct, array_of, atomic, int64, pointer_to_array
+from engine.native.structs import Struct, array_of, atomic, int64, pointer_to_array
 from engine.scores import DRAW, MATE_IN_RANGE, TABLEBASE_WIN_IN_RANGE
 
 CLUSTER_SIZE = 4

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.native.memory import Struct, inline, int64, pointer_to
+from engine.native.structs import Struct, inline, int64, pointer_to
 from tablebases.memory import Men, TableSet
 
 

@@ -13,8 +13,8 @@ from engine.board.movegen import ALL, generate
 from engine.board.position import MoveLists, Position
 from engine.native.bits import bit, squares
 from engine.native.jit import entry, kernel
-from engine.native.memory import Struct, inline, int64
 from engine.native.random import Random, random_below
+from engine.native.structs import Struct, inline, int64
 from engine.tb.memory import Prober
 from engine.tb.probing import (
     CURSED_DTZ,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.native.bits import bit, squares
 from engine.native.jit import entry, kernel
-from engine.native.memory import Struct, int8, int16, int64, pointer_to, pointer_to_array
+from engine.native.structs import Struct, int8, int16, int64, pointer_to, pointer_to_array
 from tablebases.generator.memory import Game, index_of
 from tablebases.generator.plies import FIFTY_MOVES
 from tablebases.generator.retrograde import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.native.bits import bit
 from engine.native.jit import entry, kernel
-from engine.native.memory import Struct, inline, pointer_to
+from engine.native.structs import Struct, inline, pointer_to
 from tablebases.decoding import is_exchanged, mapped, stored_value
 from tablebases.generator.arrange import stored_plies
 from tablebases.generator.memory import Game, placement_at, side_at, square_of

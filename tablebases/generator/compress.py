@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.native.memory import Array, StructArray
+from engine.native.structs import Array, StructArray
 from tablebases.generator.pairing import (
     MAX_LENGTH,
     MAX_POSITIONS,

@@ -8,7 +8,7 @@ from itertools import permutations
 
 import numpy as np
 
-from engine.native.memory import Array, StructArray
+from engine.native.structs import Array, StructArray
 from tablebases.checksum import CHUNK, checksum
 from tablebases.generator import arrange
 from tablebases.generator.arrange import Arrangement, Leaders, Wanted

@@ -13,7 +13,7 @@ bits, 4 without pawns), and the other men in the order of their slots, 6 bits ea
 from __future__ import annotations
 
 from engine.native.jit import kernel
-from engine.native.memory import (
+from engine.native.structs import (
     Struct,
     array_of,
     inline,

@@ -7,7 +7,7 @@ pairs at once, none of which overlap, so that few rounds do.
 from __future__ import annotations
 
 from engine.native.jit import entry, kernel
-from engine.native.memory import Struct, int8, int16, int32, int64, pointer_to_array
+from engine.native.structs import Struct, int8, int16, int32, int64, pointer_to_array
 from tablebases.generator.arrange import ANY_DTZ, ANY_UP_TO
 
 MAX_SYMBOLS = 4095  # a symbol has 12 bits, and all of them set means something else

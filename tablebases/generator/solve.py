@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from engine.native.bits import signed
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from tablebases.generator import retrograde
 from tablebases.generator.memory import (
     ILLEGAL_OUTCOME,

@@ -17,7 +17,7 @@ import numpy as np
 from engine.bench import POSITIONS
 from engine.board.fen import set_fen
 from engine.board.position import Position
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from engine.search.shared import Shared, new_thread
 from tests.benchmarks.evaluation_loop import Work, evaluate_often
 from tuning.data.packed import POSITION, PackedPosition, pack

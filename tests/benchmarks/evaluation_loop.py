@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.board.position import Position
 from engine.eval.evaluate import Evaluator, evaluate
 from engine.native.jit import entry
-from engine.native.memory import Struct, pointer_to, pointer_to_array
+from engine.native.structs import Struct, pointer_to, pointer_to_array
 
 
 class Work(Struct):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from tablebases.generator.memory import Outcome
 from tablebases.generator.plan import Plan, wrong_position
 from tablebases.generator.retrograde import ILLEGAL_NOTE

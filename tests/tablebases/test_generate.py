@@ -13,7 +13,7 @@ import chess
 import chess.syzygy
 import pytest
 
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from tablebases.__main__ import main
 from tablebases.commands.generate import describe
 from tablebases.generator.memory import ILLEGAL_OUTCOME, Outcome

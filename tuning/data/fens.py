@@ -9,7 +9,7 @@ import numpy as np
 from engine.board.constants import BLACK, KING, WHITE
 from engine.native.bits import bit
 from engine.native.jit import entry, kernel
-from engine.native.memory import Struct, StructArray, int8, int64, pointer_to_array
+from engine.native.structs import Struct, StructArray, int8, int64, pointer_to_array
 from tuning.data.packed import PackedPosition, add_piece
 
 SPACE, DIGIT_0, SLASH, LETTER_W, LETTER_B = b" 0/wb"

@@ -14,7 +14,7 @@ from engine.board.makemove import refresh
 from engine.board.position import Position
 from engine.native.bits import bit, shl, shr, squares
 from engine.native.jit import entry, kernel
-from engine.native.memory import Integers, Struct, int8, int64
+from engine.native.structs import Integers, Struct, int8, int64
 
 
 class PackedPosition(Struct):

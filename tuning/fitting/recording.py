@@ -14,7 +14,7 @@ from engine.eval.known_endings import UNKNOWN, known_result
 from engine.eval.kpk import KpkBitbase
 from engine.eval.scaling import fifty_move_scale, game_phase, scale_by_fifty_moves
 from engine.native.jit import entry, kernel
-from engine.native.memory import (
+from engine.native.structs import (
     Struct,
     inline,
     int16,

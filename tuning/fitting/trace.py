@@ -36,7 +36,7 @@ from engine.board.attack_tables import new_attack_tables
 from engine.eval.classical.loading import connect_classical, new_masks
 from engine.eval.classical.memory import Weights
 from engine.eval.kpk import new_bitbase
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from tuning.data.packed import PackedPosition, dtype_of
 from tuning.fitting.recording import ROOM, Entry, Row, Tracer, trace_positions
 

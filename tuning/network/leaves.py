@@ -13,8 +13,8 @@ from engine.board.movegen import ALL, generate
 from engine.board.position import Position
 from engine.native.bits import bit, popcount
 from engine.native.jit import entry, kernel
-from engine.native.memory import Struct, inline, int64, pointer_to_array
 from engine.native.random import Random, random_below
+from engine.native.structs import Struct, inline, int64, pointer_to_array
 from engine.search.deepening import deepen
 from engine.search.hooks import leaf_here
 from engine.search.state import SearchThread

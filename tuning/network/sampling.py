@@ -15,7 +15,7 @@ from engine.board.draws import insufficient_material, repetitions
 from engine.board.game import push
 from engine.board.movegen import ALL, generate
 from engine.board.position import Position
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from engine.search.deepening import MAX_DEPTH
 from engine.search.root_moves import set_all_root_moves
 from engine.search.shared import NO_NODE_LIMIT, connected, forget_game

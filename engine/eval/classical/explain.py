@@ -19,7 +19,7 @@ from engine.eval.classical.scores import endgame, middlegame
 from engine.eval.classical.threats import space, threats
 from engine.eval.classical.weighted_sum import material, piece_squares
 from engine.eval.scaling import FULL_PHASE, game_phase
-from engine.native.memory import Struct
+from engine.native.structs import Struct
 
 Terms = dict[str, tuple[int, int]]  # by name: packed scores of White and Black, each its own view
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.eval.classical.features import WEIGHT_COUNT
-from engine.native.memory import Struct, array_of, inline, int64, pointer_to
+from engine.native.structs import Struct, array_of, inline, int64, pointer_to
 
 PAWN_ENTRIES = 8192  # of the pawn cache, a power of two
 

@@ -10,7 +10,7 @@ from engine.eval.network.shape import (
     KING_BUCKETS,
     NEURONS,
 )
-from engine.native.memory import Struct, array_of, inline, int8, int16, int32, int64, pointer_to
+from engine.native.structs import Struct, array_of, inline, int8, int16, int32, int64, pointer_to
 
 ACCUMULATORS = 256  # a power of two, more plies than a search is deep
 ORIENTATIONS = 2 * KING_BUCKETS  # of a view: its king is on the files a to d or e to h

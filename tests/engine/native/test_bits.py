@@ -25,7 +25,7 @@ from engine.native.bits import (
     signed,
     squares,
 )
-from engine.native.memory import Struct, int64
+from engine.native.structs import Struct, int64
 
 MASK = (1 << 64) - 1
 

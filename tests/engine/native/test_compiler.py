@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.native.jit import KernelError
-from engine.native.memory import (
+from engine.native.structs import (
     Struct,
     StructArray,
     array_of,

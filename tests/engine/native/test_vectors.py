@@ -11,7 +11,7 @@ import pytest
 from engine.native import processor
 from engine.native.bits import affine_transform, clip_and_square, dot_product
 from engine.native.jit import KernelError
-from engine.native.memory import Struct, int8, int16, int32, int64
+from engine.native.structs import Struct, int8, int16, int32, int64
 
 ROWS, GROUPS = 48, 32
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from engine.native.bits import signed
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from engine.scores import MATE, NO_SCORE
 from engine.search.tt import (
     EXACT,

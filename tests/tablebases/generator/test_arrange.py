@@ -7,7 +7,7 @@ import random
 import pytest
 
 from engine.native.bits import bit
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from tablebases.generator import arrange
 from tablebases.generator.arrange import (
     ANY_DTZ,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.native.memory import Array, StructArray
+from engine.native.structs import Array, StructArray
 from tablebases.generator.arrange import ANY_DTZ, ANY_UP_TO, ANY_WDL
 from tablebases.generator.compress import (
     LONGEST_CODE,

@@ -7,7 +7,7 @@ import functools
 import chess
 import pytest
 
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from tablebases.folders import BUILT_IN
 from tablebases.generator import retrograde
 from tablebases.generator.check import ALL_RIGHT, Comparison, first_wrong_dtz, first_wrong_wdl

@@ -8,7 +8,7 @@ import pytest
 
 from engine.board.fen import START, set_fen, to_fen
 from engine.board.notation import legal_moves
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from engine.search.shared import Shared, connected
 from tuning.data.packed import POSITION, PackedPosition
 from tuning.network.leaves import FEWEST_MEN, SamplingThread, remove_men, sample_here, wander

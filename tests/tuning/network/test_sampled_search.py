@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.board.fen import START, set_fen
-from engine.native.memory import StructArray
+from engine.native.structs import StructArray
 from engine.search.deepening import deepen
 from engine.search.root_moves import set_all_root_moves
 from engine.search.shared import NO_NODE_LIMIT, Shared, connected, forget_game

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.native import memory
-from engine.native.memory import (
+from engine.native import structs
+from engine.native.structs import (
     HUGE_PAGE,
     Struct,
     StructArray,
@@ -144,7 +144,7 @@ def test_large_memory_asks_for_huge_pages_itself() -> None:
 def test_small_memory_takes_no_huge_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its flags would not tell: it may lie beside memory for which NumPy has asked."""
     asked: list[int] = []
-    monkeypatch.setattr(memory, "_on_huge_pages", asked.append)
+    monkeypatch.setattr(structs, "_on_huge_pages", asked.append)
     Inner()
     assert not asked
 
