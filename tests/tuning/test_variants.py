@@ -51,7 +51,9 @@ def record_leaf(recorder: Recorder, depth: int) -> None:
     recorder.depths[depth] += 1
 
 
-descend_and_record = entry(variant(descend, __name__, {leaf: record_leaf, Counter: Recorder}))
+REPLACED = {leaf: record_leaf, Counter: Recorder}
+descend_and_record = entry(variant(descend, __name__, REPLACED))
+branch_and_record = entry(variant(branch, __name__, REPLACED))
 
 
 def test_the_copy_calls_the_others_at_any_depth_of_recursion() -> None:
@@ -60,6 +62,13 @@ def test_the_copy_calls_the_others_at_any_depth_of_recursion() -> None:
     assert recorder.total == 15  # kernels that were not copied take the subclass
     assert list(recorder.depths) == [8, 8, 0, 2, 0, 0, 0, 0]
     assert recorder.leaves == 18
+
+
+def test_another_root_shares_the_copies() -> None:
+    recorder = Recorder()
+    assert branch_and_record(recorder, 1) == 1
+    assert recorder.leaves == 2
+    assert variant(branch, __name__, REPLACED) is variant(branch, __name__, REPLACED)
 
 
 def test_the_original_stays() -> None:
