@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import select
 import stat
 import sys
 import threading
@@ -121,17 +120,6 @@ class Output:
                     leave(1)
 
         threading.Thread(target=watch, name="unread", daemon=True).start()
-
-    def is_abandoned(self) -> bool:
-        """Whether the other end of the pipe is closed; False where the system does not tell."""
-        if not hasattr(select, "poll"):
-            return False
-        try:
-            poll = select.poll()
-            poll.register(self._stream.fileno(), 0)
-            return any(events & select.POLLERR for _, events in poll.poll(0))
-        except (AttributeError, OSError, ValueError):  # no file at all
-            return False
 
     def tell(self, text: str) -> None:
         """Say something to the user rather than to the GUI."""

@@ -6,9 +6,7 @@ occupy it. No other thread changes the engine, so no lock is needed.
 
 from __future__ import annotations
 
-import math
 import threading
-import time
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from engine.api import Engine
 
 QUIT_PATIENCE_S = 0.1  # time for a search to give its bestmove when the GUI quits
-LOADING_PATIENCE_S = 2.0  # the same if the engine is still loading: a script sent all at once
+LOADING_PATIENCE_S = 2.0  # the same for an engine that is still loading
 
 
 class _Finish:
@@ -57,10 +55,6 @@ class Session:
         self._answering = threading.Lock()  # a GUI may go on as soon as it has read the bestmove
         self._limits = Limits()  # of the search that runs, or ran last
         self._waiting: dict[str, tuple[Option, Any]] = {}  # options for when the search has ended
-        self._shows_asked = 0  # console commands, counted by the thread that reads
-        self._shows_done = 0  # and by this one
-        self._gos_asked = 0  # the same for searches
-        self._gos_done = 0
 
     # --- For the thread that reads the input --------------------------------------------------
 
@@ -71,8 +65,6 @@ class Session:
 
     def submit(self, command: protocol.Command) -> None:
         self.start()
-        self._shows_asked += isinstance(command, protocol.ConsoleCommand)
-        self._gos_asked += isinstance(command, protocol.Go)
         self._queue.put(command)
 
     def set_at_once(self, option: Option, value: str) -> None:
@@ -80,35 +72,26 @@ class Session:
         self._apply(option, value)
 
     def finish(self, cut_short: bool = False) -> None:
-        """Return when all submitted commands are done. A search that ends by itself is awaited,
-        unless `cut_short`."""
+        """Return when all submitted commands are done, or nobody will ever read what they say. A
+        search that ends by itself is awaited, unless `cut_short`."""
         if self._thread.ident is None or (not self._loaded.is_set() and self._queue.empty()):
             return  # the engine has nothing to do
         self._queue.put(_Finish(cut_short))
-        self._join()
+        if cut_short:
+            if not self._loaded.wait(LOADING_PATIENCE_S):
+                return
+            if self._engine is not None:
+                self._engine.stop()  # what is in the queue may wait for its end
+        while self._thread.is_alive() and self._output.blocked_s() < UNREAD_PATIENCE_S:
+            self._thread.join(0.1)
 
     def quit(self) -> None:
-        """Stop everything. A running search gives its bestmove, and one from the same script that
-        has not begun is begun. What else a script has asked is answered: `perft` and `bench` to
-        their end, other commands if the engine is loaded soon."""
-        if self._shows_done < self._shows_asked:
-            if not self._at_terminal:
-                self.finish(cut_short=True)
-        elif self._gos_done < self._gos_asked or not (self._at_terminal or self._queue.empty()):
-            self._queue.put(_Finish(cut_short=True))
-            if self._engine is not None:
-                self._engine.stop()  # one may be running whose end the next waits for
-            self._join(LOADING_PATIENCE_S)
-        else:
+        """Stop searches, which give their bestmove, and do all other commands: a script sees its
+        answers. A person does not want to wait for them."""
+        if self._at_terminal:
             self._stop_within(QUIT_PATIENCE_S)
-
-    def _join(self, patience_s: float = math.inf) -> None:
-        """Until all is done, or nobody will ever read it."""
-        deadline = time.monotonic() + patience_s
-        while self._thread.is_alive() and time.monotonic() < deadline:
-            self._thread.join(0.1)
-            if self._output.blocked_s() > UNREAD_PATIENCE_S or self._output.is_abandoned():
-                return
+        else:
+            self.finish(cut_short=True)
 
     # --- What options act on ------------------------------------------------------------------
 
@@ -149,8 +132,6 @@ class Session:
                     self._execute(command)
             except Exception as error:
                 self.report(f"internal error in {type(command).__name__.lower()}", error)
-            self._shows_done += isinstance(command, protocol.ConsoleCommand)
-            self._gos_done += isinstance(command, protocol.Go)
 
     def _execute_without_engine(self, command: protocol.Command) -> None:
         """Loading has failed, and the user knows why. Without answers, or without an engine

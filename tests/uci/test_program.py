@@ -209,23 +209,6 @@ class TestTheEnd:
         assert re.fullmatch(r"bestmove [a-h][78]\S* ponder \S+", said.splitlines()[-1]), said
 
     @pytest.mark.skipif(not hasattr(select, "poll"), reason="the system does not tell")
-    def test_nobody_waits_for_a_perft_that_nobody_reads(self) -> None:
-        with subprocess.Popen(
-            REAL, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        ) as process:
-            assert process.stdin is not None and process.stdout is not None
-            process.stdin.write(b"isready\n")
-            process.stdin.flush()
-            while b"readyok" not in process.stdout.readline():
-                pass
-            process.stdin.write(b"perft 9\n")
-            process.stdin.close()
-            with pytest.raises(subprocess.TimeoutExpired):
-                process.wait(0.5)
-            process.stdout.close()
-            assert process.wait(SOON_S) == 0
-
-    @pytest.mark.skipif(not hasattr(select, "poll"), reason="the system does not tell")
     @pytest.mark.parametrize("line", [b"uci\n", b"help\n"])
     def test_nobody_waits_for_a_reader_after_the_end_of_input(self, line: bytes) -> None:
         """The thread that reads the input is the one that cannot write."""
@@ -290,7 +273,7 @@ class TestTheEnd:
     @pytest.mark.parametrize(
         "command",
         ["uci --help", "uci --version", "uci uci", "uci play --help", "tuning --help",
-         "tuning sprt --help", "tablebases --help", "tablebases info tablebases/data"],
+         "tuning match --help", "tablebases --help", "tablebases info tablebases/data"],
     )  # fmt: skip
     def test_a_pipe_that_is_closed_at_the_other_end(self, command: str) -> None:
         """Like the writer before `head` that has read enough."""
