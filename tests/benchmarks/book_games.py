@@ -18,8 +18,8 @@ import chess.engine
 import chess.polyglot
 
 from openings import SHIPPED_BOOK_PATH
-from openings.lines import read_lines
 from openings.polyglot import Book
+from tuning.data.lines import read_lines
 
 MATE_CP = 10_000
 

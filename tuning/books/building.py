@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import chess
 
-from openings.lines import Line
 from openings.polyglot import RawEntry, raw_move
 from tuning.books.graph import START_KEY, Edge, Graph, Node
+from tuning.data.lines import OpeningLine
 
 LEAST_FREQUENCY = 1e-7  # rarer moves are not followed
 WEIGHT_SUM = 10_000  # of the moves of a position: a weight is a share in hundredths of a percent
@@ -84,7 +84,7 @@ def frequencies(book: Mapping[int, list[Choice]]) -> dict[int, float]:
     return frequency
 
 
-def learn(graph: Graph, line: Line, weight: float) -> None:
+def learn(graph: Graph, line: OpeningLine, weight: float) -> None:
     """Count the result of a game for its moves, as far as the graph knows them."""
     points = line.white_points()
     if points is None:

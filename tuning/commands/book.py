@@ -16,13 +16,13 @@ from pathlib import Path
 from rich.console import Console
 
 from openings.game import Opening, write_names
-from openings.lines import Line, read_lines, text_suffix
 from openings.polyglot import Book, write_book
 from tuning.books.audit import audit
 from tuning.books.building import Rules, entries, learn
 from tuning.books.choosing import choose, deepen, most_that_fit
 from tuning.books.graph import Graph
 from tuning.books.position_scores import PositionScores
+from tuning.data.lines import OpeningLine, read_lines, text_suffix
 
 ENTRY_BYTES = 16
 ECO_WEIGHT = 0.02  # of a game: a named move is known, but its name says little about how it is
@@ -179,7 +179,7 @@ def _read_games(graph: Graph, arguments: argparse.Namespace, console: Console) -
             learn(graph, line, arguments.learn_weight)
 
 
-def _lines(path: Path, most_plies: int, console: Console) -> Iterator[Line]:
+def _lines(path: Path, most_plies: int, console: Console) -> Iterator[OpeningLine]:
     """The lines of a file. Its errors are reported once, with the first of them."""
     bad = 0
     first = ""

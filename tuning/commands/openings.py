@@ -21,8 +21,8 @@ from rich.progress import Progress
 
 from engine.files import write_text
 from openings.game import board_of, castles_as_usual
-from openings.lines import read_lines, read_positions, text_suffix
 from tuning.books.position_scores import PositionScores
+from tuning.data.lines import read_lines, read_positions, text_suffix
 
 
 class Candidate(NamedTuple):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import chess
 
-from openings.lines import open_text
+from tuning.data.lines import open_text
 
 # A name and its operand, which may hold a semicolon if it is quoted.
 _OPERATION = re.compile(r'\s*([A-Za-z][A-Za-z0-9_\-]*)((?:[^";]|"[^"]*"?)*);?')

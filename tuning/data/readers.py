@@ -17,7 +17,6 @@ from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import set_fen
 from engine.board.game import push
 from engine.board.move import is_quiet
-from openings.lines import open_text, text_suffix
 from openings.pgn import read_game
 from tuning.data.dataset import (
     LARGEST_SCORE,
@@ -31,6 +30,7 @@ from tuning.data.dataset import (
 from tuning.data.epd import lines, parse
 from tuning.data.fens import new_fen_reader, read_fens
 from tuning.data.games import read_games
+from tuning.data.lines import open_text, text_suffix
 from tuning.data.packed import PackedPosition, pack
 
 UNKNOWN, QUIET, NOISY = -1, 1, 0
@@ -94,7 +94,7 @@ class Lines:
 def read(path: Path, sources: list[str]) -> Iterator[Batch]:
     """All positions of a file, whose suffix names its format. New sources are added to `sources`.
 
-    All formats but our own games may be compressed, see openings.lines.open_text.
+    All formats but our own games may be compressed, see tuning.data.lines.open_text.
     Raises OSError, and ValueError with the file and the place in it.
     """
     kind = text_suffix(path).removeprefix(".")

@@ -8,7 +8,6 @@ import chess
 import chess.polyglot
 import pytest
 
-from openings.lines import Line
 from openings.polyglot import Book, write_book
 from tests.openings import books
 from tuning.books.building import (
@@ -22,6 +21,7 @@ from tuning.books.building import (
     set_weights,
 )
 from tuning.books.graph import START_KEY, Graph
+from tuning.data.lines import OpeningLine
 
 
 def moves_of(text: str) -> list[chess.Move]:
@@ -113,8 +113,8 @@ def test_learning_changes_weights_and_adds_no_moves() -> None:
     before = choices_at(graph)["e4"].weight
     size = len(graph.nodes)
     for _ in range(5):
-        learn(graph, Line(tuple(moves_of("e4 e5 Nf3 Nc6")), "", {"result": "0-1"}), weight=5)
-        learn(graph, Line(tuple(moves_of("e4 c5")), "", {"result": "*"}), weight=5)
+        learn(graph, OpeningLine(tuple(moves_of("e4 e5 Nf3 Nc6")), "", {"result": "0-1"}), weight=5)
+        learn(graph, OpeningLine(tuple(moves_of("e4 c5")), "", {"result": "*"}), weight=5)
     assert choices_at(graph)["e4"].weight < before
     assert len(graph.nodes) == size
 

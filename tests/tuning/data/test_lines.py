@@ -1,4 +1,4 @@
-"""openings.lines: games and positions from the kinds of files that exist."""
+"""tuning.data.lines: games and positions from the kinds of files that exist."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from openings.lines import Line, LinesError, read_lines, read_positions
+from tuning.data.lines import LinesError, OpeningLine, read_lines, read_positions
 
 PGN = """\ufeff[Event "First"]
 [WhiteElo "2500"]
@@ -38,7 +38,7 @@ PGN = """\ufeff[Event "First"]
 """
 
 
-def sans(line: Line) -> str:
+def sans(line: OpeningLine) -> str:
     board = chess.Board()
     words = []
     for move in line.moves:

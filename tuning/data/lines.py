@@ -40,7 +40,7 @@ class LinesError(ValueError):
 
 
 @dataclass(frozen=True)
-class Line:
+class OpeningLine:
     """Moves from the start position; `moves` ends before the first that could not be read."""
 
     moves: tuple[chess.Move, ...]
@@ -58,7 +58,7 @@ class Line:
         return min(map(int, elos)) if all(elo.isdecimal() for elo in elos) else None
 
 
-def read_lines(path: Path, most_plies: int) -> Iterator[Line]:
+def read_lines(path: Path, most_plies: int) -> Iterator[OpeningLine]:
     """The lines of a PGN file or of a table, each cut after `most_plies`."""
     suffix = text_suffix(path)
     if suffix == ".pgn":
@@ -122,7 +122,7 @@ _Known = dict[str, tuple[chess.Move, "_Known"]]
 # --- PGN -----------------------------------------------------------------------------------------
 
 
-class _LineReader(chess.pgn.BaseVisitor[Line]):  # type: ignore[misc]  # its types are not read
+class _LineReader(chess.pgn.BaseVisitor[OpeningLine]):  # type: ignore[misc]  # its types are not read
     """The main line of a game, without moves if it does not start from the start position."""
 
     def __init__(self, place: str, most_plies: int, known: _Known) -> None:
@@ -159,11 +159,11 @@ class _LineReader(chess.pgn.BaseVisitor[Line]):  # type: ignore[misc]  # its typ
     def handle_error(self, error: Exception) -> None:
         self._error = self._error or str(error)
 
-    def result(self) -> Line:
-        return Line(tuple(self._moves), self._place, self._tags, self._error)
+    def result(self) -> OpeningLine:
+        return OpeningLine(tuple(self._moves), self._place, self._tags, self._error)
 
 
-def _read_pgn(path: Path, most_plies: int) -> Iterator[Line]:
+def _read_pgn(path: Path, most_plies: int) -> Iterator[OpeningLine]:
     known: _Known = {}
     with open_text(path) as file:
         for number in itertools.count(1):
@@ -177,7 +177,7 @@ def _read_pgn(path: Path, most_plies: int) -> Iterator[Line]:
 # --- Tables --------------------------------------------------------------------------------------
 
 
-def _read_table(path: Path, most_plies: int) -> Iterator[Line]:
+def _read_table(path: Path, most_plies: int) -> Iterator[OpeningLine]:
     known: _Known = {}
     with open_text(path) as file:
         header = file.readline().lstrip("#\ufeff").rstrip("\r\n").lower().split("\t")
@@ -190,12 +190,12 @@ def _read_table(path: Path, most_plies: int) -> Iterator[Line]:
             place = f"{path}, line {number}"
             if len(cells) != len(names):
                 reason = f"{len(cells)} columns instead of {len(names)}"
-                yield Line((), place, error=reason)
+                yield OpeningLine((), place, error=reason)
                 continue
             moves, error = _read_moves(cells[at], most_plies, known)
             tags = dict(zip(names, cells, strict=True))
             del tags[names[at]]
-            yield Line(moves, place, tags, error)
+            yield OpeningLine(moves, place, tags, error)
 
 
 def _read_moves(
