@@ -8,16 +8,13 @@ from __future__ import annotations
 from engine.native.bits import shl, shr, signed
 from engine.native.jit import entry, kernel
 from engine.native.structs import Struct, int64, pointer_to_array
+from tablebases.memory import Long
 
 SHORTEST = 240  # bytes; shorter input is padded with zeros
 
 K0 = signed(0xC3A5C85C97CB3127)
 _PAIR_MULTIPLIER = signed(0x9DDFEA08EB382D69)
 _CRC_POLYNOMIAL = 0x82F63B78
-
-
-class Long(Struct):
-    value = int64
 
 
 class Digest(Struct):

@@ -6,6 +6,7 @@ from engine.native.structs import (
     Struct,
     array_of,
     inline,
+    int8,
     int16,
     int32,
     int64,
@@ -54,16 +55,23 @@ class Encoding(Struct):
     tables = pointer_to(IndexTables)
 
 
-class Half(Struct):
-    """Two bytes of a file, little-endian."""
+# Elements of arrays of numbers, signed and little-endian.
 
+
+class Byte(Struct):
+    value = int8
+
+
+class Half(Struct):
     value = int16
 
 
 class Word(Struct):
-    """Four bytes of a file, as they lie there."""
-
     value = int32
+
+
+class Long(Struct):
+    value = int64
 
 
 class Symbol(Struct):

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     print("\n".join(describe(plan)), flush=True)
     check_memory(plan)
     if plan.to_write:
-        carry_out(plan)
+        plan.carry_out(announce=lambda text: print(text, flush=True))
     return 0
 
 
@@ -61,19 +61,3 @@ def check_memory(plan: Plan) -> None:
     installed_mb = memory_mb()
     if installed_mb is not None and plan.memory() > installed_mb << 20:
         raise ValueError(f"this machine has {installed_mb:,} MB of memory, too little")
-
-
-def carry_out(plan: Plan) -> None:
-    """With a progress bar, or a line for each step where the package rich is missing."""
-    try:
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-    except ImportError:
-        plan.carry_out(report=lambda passes: None, announce=lambda text: print(text, flush=True))
-        return
-    columns = TextColumn("{task.description:17}"), BarColumn(None), TimeElapsedColumn()
-    with Progress(*columns) as progress:
-        task = progress.add_task("", total=plan.passes())
-        plan.carry_out(
-            report=lambda passes: progress.advance(task, passes),
-            announce=lambda text: progress.update(task, description=text),
-        )

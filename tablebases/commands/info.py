@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from tablebases.commands.paths import add_path, open_path
+from tablebases.commands import add_path, open_path
 from tablebases.folders import Tablebase
 from tablebases.material import MOST_MEN, dependencies, materials, men
 

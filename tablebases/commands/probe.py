@@ -14,7 +14,7 @@ from engine.tb.access import pieces_of
 from engine.tb.memory import Prober
 from engine.tb.probing import can_probe, probe_dtz, probe_wdl
 from engine.tb.ranking import best_line, rank_moves
-from tablebases.commands.paths import add_path, open_path
+from tablebases.commands import add_path, open_path
 from tablebases.decoding import NO_TABLE
 
 RESULTS = {2: "win", 1: "cursed win", 0: "draw", -1: "blessed loss", -2: "loss"}

@@ -14,7 +14,7 @@ from engine.board.position import MoveLists
 from engine.files import reason_of
 from engine.tb.memory import Prober
 from tablebases.checksum import checksum_fits
-from tablebases.commands.paths import add_path, open_path
+from tablebases.commands import add_path, open_path
 from tablebases.commands.sampling import check_sample, new_sample
 from tablebases.material import FormatError, sides
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from engine.native.bits import bit, squares
 from engine.native.jit import entry, kernel
-from engine.native.structs import Struct, int8, int16, int64, pointer_to, pointer_to_array
-from tablebases.generator.memory import Game, index_of
-from tablebases.generator.plies import FIFTY_MOVES
+from engine.native.structs import Struct, int8, int64, pointer_to, pointer_to_array
+from tablebases.generator.memory import FIFTY_MOVES, Solver, index_of
 from tablebases.generator.retrograde import (
     CAPTURE_REACHES_IT,
     ILLEGAL_NOTE,
@@ -15,7 +14,7 @@ from tablebases.generator.retrograde import (
 )
 from tablebases.index import pawns_number, reflect, triple_number
 from tablebases.layout import LOSS_IN_PLIES, PAWNS, THREE_SINGLES, WIN_IN_PLIES
-from tablebases.memory import Encoding, Men
+from tablebases.memory import Encoding, Half, Men
 
 # What is to be stored for a position: its value, or if it has this bit, any value up to that one.
 ANY_UP_TO = 8
@@ -31,23 +30,17 @@ class Leaders(Struct):
     squares = int8[4]
 
 
-class Wanted(Struct):
-    """What is to be stored at one index."""
-
-    value = int16
-
-
 class Arrangement(Struct):
     """How the indices of one sub-table become placements of a space."""
 
-    game = pointer_to(Game)
+    solver = pointer_to(Solver)
     encoding = pointer_to(Encoding)
     leaders = pointer_to_array(Leaders)  # by the number of the leading group
     choices = int64[8]  # by group, how many numbers it has
     slots = int64[8]  # of the table's pieces, in their order
     side = int64  # to move
     in_plies = int64  # DTZ: flags as in layout.py, whether plies are stored and not pairs of them
-    wanted = pointer_to_array(Wanted)
+    wanted = pointer_to_array(Half)  # what is to be stored, by index
 
 
 @entry
@@ -165,10 +158,10 @@ def nth_free(occupied: int, rank: int) -> int:
 def collect_wdl(arrangement: Arrangement, first: int, last: int, at: int) -> None:
     """Write what a WDL table is to store at the indices from `first` to before `last`, from
     place `at` on."""
-    game = arrangement.game
+    solver = arrangement.solver
     for index in range(first, last):
         placement = placement_of(arrangement, index)
-        note = game.counts[index_of(game.space, placement, arrangement.side)].value
+        note = solver.counts[index_of(solver.space, placement, arrangement.side)].value
         value = ANY_WDL
         if note != ILLEGAL_NOTE:
             value = note & WDL_BITS
@@ -180,22 +173,22 @@ def collect_wdl(arrangement: Arrangement, first: int, last: int, at: int) -> Non
 @entry
 def collect_dtz(arrangement: Arrangement, first: int, last: int, at: int) -> None:
     """The same for a DTZ table."""
-    game = arrangement.game
+    solver = arrangement.solver
     for index in range(first, last):
         placement = placement_of(arrangement, index)
-        there = index_of(game.space, placement, arrangement.side)
-        note = game.counts[there].value
+        there = index_of(solver.space, placement, arrangement.side)
+        note = solver.counts[there].value
         value = ANY_DTZ
         wdl = note & WDL_BITS
         if note != ILLEGAL_NOTE and wdl != 2 and not note & ZEROING_WINS:
-            value = stored_plies(game.plies[there].value, wdl - 2, arrangement.in_plies)
+            value = stored_plies(solver.plies[there].value, wdl - 2, arrangement.in_plies)
             value |= wdl << DTZ_WDL_SHIFT
         arrangement.wanted[at + index - first].value = value
 
 
 @kernel
 def stored_plies(plies: int, wdl: int, in_plies: int) -> int:
-    """The value in a DTZ table for a placement with this entry (see plies.py)."""
+    """The value in a DTZ table for a placement with this state (see memory.py)."""
     count = plies if plies > 0 else -plies - 1
     if wdl == 2:
         return count - 1 if in_plies & WIN_IN_PLIES else (count - 1) // 2

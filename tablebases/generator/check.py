@@ -7,7 +7,7 @@ from engine.native.jit import entry, kernel
 from engine.native.structs import Struct, inline, pointer_to
 from tablebases.decoding import is_exchanged, mapped, stored_value
 from tablebases.generator.arrange import stored_plies
-from tablebases.generator.memory import Game, placement_at, side_at, square_of
+from tablebases.generator.memory import Solver, placement_at, side_at, square_of
 from tablebases.generator.retrograde import (
     CAPTURE_REACHES_IT,
     ILLEGAL_NOTE,
@@ -22,7 +22,7 @@ ALL_RIGHT = -1
 
 
 class Comparison(Struct):
-    game = pointer_to(Game)
+    solver = pointer_to(Solver)
     table = pointer_to(Table)
     men = inline(Men)  # scratch
 
@@ -31,9 +31,9 @@ class Comparison(Struct):
 def first_wrong_wdl(comparison: Comparison, first: int, last: int) -> int:
     """The first index from `first` to before `last` for which probing the WDL table would be
     wrong, or ALL_RIGHT."""
-    game = comparison.game
+    solver = comparison.solver
     for index in range(first, last):
-        note = game.counts[index].value
+        note = solver.counts[index].value
         if note != ILLEGAL_NOTE:
             wanted = note & WDL_BITS
             found = stored_wdl(comparison, index)
@@ -45,9 +45,9 @@ def first_wrong_wdl(comparison: Comparison, first: int, last: int) -> int:
 @entry
 def first_wrong_dtz(comparison: Comparison, first: int, last: int) -> int:
     """The same for a DTZ table, for the side to move that it has."""
-    game = comparison.game
+    solver = comparison.solver
     for index in range(first, last):
-        note = game.counts[index].value
+        note = solver.counts[index].value
         wdl = (note & WDL_BITS) - 2
         if note != ILLEGAL_NOTE and wdl != 0 and not note & ZEROING_WINS:
             if is_wrong_dtz(comparison, index, wdl):
@@ -59,7 +59,7 @@ def first_wrong_dtz(comparison: Comparison, first: int, last: int) -> int:
 def stored_wdl(comparison: Comparison, index: int) -> int:
     men = comparison.men
     table = comparison.table
-    show_men(comparison.game, index, men)
+    show_men(comparison.solver, index, men)
     exchanged = is_exchanged(table, men, signature(men))
     return stored_value(table, men, 0 if table.is_symmetric else men.side, exchanged)
 
@@ -68,7 +68,7 @@ def stored_wdl(comparison: Comparison, index: int) -> int:
 def is_wrong_dtz(comparison: Comparison, index: int, wdl: int) -> bool:
     men = comparison.men
     table = comparison.table
-    show_men(comparison.game, index, men)
+    show_men(comparison.solver, index, men)
     exchanged = is_exchanged(table, men, signature(men))
     file = leading_file(table.parts[0].encoding, men, exchanged) if table.has_pawns else 0
     part = table.parts[file]
@@ -78,13 +78,13 @@ def is_wrong_dtz(comparison: Comparison, index: int, wdl: int) -> bool:
     if part.flags & MAPPED and found >= 0:
         found = mapped(part, found, wdl)
     in_plies = part.flags & (WIN_IN_PLIES | LOSS_IN_PLIES)
-    return found != stored_plies(comparison.game.plies[index].value, wdl, in_plies)
+    return found != stored_plies(comparison.solver.plies[index].value, wdl, in_plies)
 
 
 @kernel
-def show_men(game: Game, index: int, men: Men) -> None:
+def show_men(solver: Solver, index: int, men: Men) -> None:
     """Set the men up as they stand at an index of the space."""
-    space = game.space
+    space = solver.space
     placement = placement_at(space, index)
     for colour in range(2):
         for kind in range(6):

@@ -16,18 +16,14 @@ from tablebases.generator.pairing import (
     MAX_LENGTH,
     MAX_POSITIONS,
     MAX_SYMBOLS,
-    Block,
-    Byte,
     Packing,
-    Pair,
-    PairCount,
     Sequence,
-    Symbol,
     count_pairs,
     pack,
     replace_pairs,
 )
 from tablebases.layout import NO_RIGHT_CHILD
+from tablebases.memory import Byte, Half, Word
 
 # A round replaces the pairs that save at least this part of what the best one saves.
 GREED = 0.5
@@ -61,10 +57,10 @@ class Workspace:
 
     def __init__(self, capacity: int):
         self.sequence = sequence = Sequence()
-        sequence.symbols = StructArray(Symbol, capacity)
-        sequence.pairs = StructArray(Pair, min(capacity, MAX_SYMBOLS**2))
-        sequence.counts = StructArray(PairCount, MAX_SYMBOLS**2)
-        sequence.new_symbol = StructArray(Symbol, MAX_SYMBOLS**2)
+        sequence.symbols = StructArray(Half, capacity)
+        sequence.pairs = StructArray(Word, min(capacity, MAX_SYMBOLS**2))
+        sequence.counts = StructArray(Word, MAX_SYMBOLS**2)
+        sequence.new_symbol = StructArray(Half, MAX_SYMBOLS**2)
         self.symbols = sequence.symbols.memory.view(np.int16)
         self.pairs = sequence.pairs.memory.view(np.int32)
         self.counts = sequence.counts.memory.view(np.int32)
@@ -212,7 +208,7 @@ def write_out(paired: Paired, flags: int, block_sizes: range, value_count: int) 
         packing.code[symbol] = base[rank] + int(number[symbol]) - offsets[rank]
     packing.code_length[:count] = lengths
     packing.expansion[:] = paired.expansion
-    packing.sequence = StructArray(Symbol, len(paired.symbols))
+    packing.sequence = StructArray(Half, len(paired.symbols))
     packing.sequence.memory.view(np.int16)[:] = paired.symbols
     packing.length = len(paired.symbols)
 
@@ -235,7 +231,7 @@ def _blocks(
     packing: Packing, flags: int, codes: bytes, block_size: int, value_count: int
 ) -> Compressed:
     packing.block_bytes = 1 << block_size
-    packing.blocks = StructArray(Block, int(packing.length))
+    packing.blocks = StructArray(Word, int(packing.length))
     packing.data = StructArray(Byte, 1)
     packing.writes = 0
     count = pack(packing)

@@ -11,7 +11,7 @@ import numpy as np
 from engine.native.structs import Array, StructArray
 from tablebases.checksum import CHUNK, checksum
 from tablebases.generator import arrange
-from tablebases.generator.arrange import Arrangement, Leaders, Wanted
+from tablebases.generator.arrange import Arrangement, Leaders
 from tablebases.generator.compress import (
     Compressed,
     Workspace,
@@ -22,8 +22,8 @@ from tablebases.generator.compress import (
     replace_values,
     write_out,
 )
+from tablebases.generator.memory import FIFTY_MOVES
 from tablebases.generator.pairing import fill_dtz, fill_wdl
-from tablebases.generator.plies import FIFTY_MOVES
 from tablebases.generator.solve import Ranges, Solution, slots
 from tablebases.layout import (
     BLACK_TO_MOVE,
@@ -43,7 +43,7 @@ from tablebases.layout import (
     pawn_counts,
 )
 from tablebases.material import FormatError, counts, is_symmetric, men
-from tablebases.memory import Encoding, Men
+from tablebases.memory import Encoding, Half, Men
 
 WDL_BLOCKS = range(5, 7)  # logarithms of block sizes in bytes: small, so that probing is fast
 DTZ_BLOCKS = range(5, 11)
@@ -200,7 +200,7 @@ class Writer:
 
     def _arrangement(self, order: Order, file: int) -> Arrangement:
         arrangement = Arrangement()
-        arrangement.game = self.solution.game
+        arrangement.solver = self.solution.solver
         arrangement.encoding = encoding = self._encoding(order, file)
         groups = int(encoding.group_count)
         factors = [int(factor) for factor in encoding.factor[:groups]]
@@ -213,7 +213,7 @@ class Writer:
             arrangement.slots[i] = slot
             free[slot] = (0, 0)
         arrangement.wanted = StructArray(
-            Wanted, len(self.workspace.symbols), self.workspace.sequence.symbols.memory
+            Half, len(self.workspace.symbols), self.workspace.sequence.symbols.memory
         )
         key = (file, int(arrangement.choices[0]))
         if key not in self.leaders:
@@ -225,8 +225,8 @@ class Writer:
 
     def _in_plies(self, side: int) -> int:
         """Pairs of plies are exact enough unless something is won or lost in just 100 plies."""
-        plies = self.solution.game.plies.memory.view(np.int16)
-        sides = plies.reshape(-1, 2, 1 << int(self.solution.game.space.side_shift))
+        plies = self.solution.solver.plies.memory.view(np.int16)
+        sides = plies.reshape(-1, 2, 1 << int(self.solution.solver.space.side_shift))
         ours, theirs = sides[:, side], sides[:, side ^ 1]
         win, loss = FIFTY_MOVES, -FIFTY_MOVES - 1
         flags = WIN_IN_PLIES if (ours == win).any() or (theirs == loss).any() else 0

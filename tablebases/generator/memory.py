@@ -8,6 +8,17 @@ so each move between spaces' entries is one move of chess, which the counting of
 
 An index is, from its high end: the pawns (48 squares each), the side to move, the white king (5
 bits, 4 without pawns), and the other men in the order of their slots, 6 bits each.
+
+The plies of a placement are its state while its material is solved:
+
+0          nothing yet, and in the end: a draw
+n > 0      a win in n plies: until the next capture, pawn move or mate, as in DTZ
+-n - 1     a loss in n plies; 0 is being mated
+others     the special cases below
+
+What wins or loses only if no draw is claimed after fifty moves takes more than 100 plies. A
+capture or pawn move into such a position counts as 101, so that the order of plies remains the
+order of preference: the winner takes the least, the loser the most.
 """
 
 from __future__ import annotations
@@ -18,11 +29,11 @@ from engine.native.structs import (
     array_of,
     inline,
     int8,
-    int16,
     int64,
     pointer_to,
     pointer_to_array,
 )
+from tablebases.memory import Byte, Half
 
 MAX_MEN = 5  # what the space of a material can reasonably hold
 
@@ -35,6 +46,13 @@ UP_DOWN = 0x3838383838383838
 
 ILLEGAL_OUTCOME = 64  # the side that has moved is in check, or men share a square
 
+FIFTY_MOVES = 100  # plies
+# Special cases of plies
+ILLEGAL = -32000
+STALEMATE = 32000
+# If all other moves lose too, this is a loss in 101 plies or more.
+BLESSED_CAPTURE = 32001
+
 
 class Geometry(Struct):
     """Where men go to on an empty board."""
@@ -43,24 +61,6 @@ class Geometry(Struct):
     knight = int64[64]
     pawn = int64[2, 64]  # [colour, square], captures
     ray = int64[8, 64]  # [direction, square]; the first four directions lead to higher squares
-
-
-class Outcome(Struct):
-    """Of one placement in a finished space: -2, -1, 0, 1, 2 as in WDL, or ILLEGAL_OUTCOME."""
-
-    value = int8
-
-
-class Plies(Struct):
-    """Of one placement in the space that is being solved, see plies.py."""
-
-    value = int16
-
-
-class Count(Struct):
-    """Of one placement in the space that is being solved, see retrograde.py."""
-
-    value = int8
 
 
 class Space(Struct):
@@ -78,18 +78,18 @@ class Transition(Struct):
     """From a material to that after a capture, a promotion, or both."""
 
     space = pointer_to(Space)
-    outcomes = pointer_to_array(Outcome)
+    outcomes = pointer_to_array(Byte)  # -2, -1, 0, 1, 2 as in WDL, or ILLEGAL_OUTCOME
     sources = int64[8]  # [slot there] -> slot here
     exchanged = int64  # 1 if White there is Black here
 
 
-class Game(Struct):
+class Solver(Struct):
     """All that is known while a material is solved. Written by the kernels: plies, counts."""
 
     geometry = pointer_to(Geometry)
     space = inline(Space)
-    plies = pointer_to_array(Plies)
-    counts = pointer_to_array(Count)
+    plies = pointer_to_array(Half)  # see above
+    counts = pointer_to_array(Byte)  # see retrograde.py
     transitions = array_of(Transition, 6 * 8 * 8)  # [transition_number(...)]
     longest = int64  # how many plies the longest line found so far takes
 
@@ -156,3 +156,15 @@ def index_after(space: Space, index: int, placement: int, slot: int, to: int) ->
         return index_of(space, moved(placement, 0, to), side_at(space, index) ^ 1)
     index += (to - square_of(placement, slot)) << space.shift[slot]
     return index ^ 1 << space.side_shift
+
+
+@kernel
+def wdl_of_plies(plies: int) -> int:
+    """-2, -1, 0, 1, 2 or ILLEGAL_OUTCOME."""
+    if plies == ILLEGAL:
+        return ILLEGAL_OUTCOME
+    if plies == 0 or plies >= STALEMATE:
+        return 0
+    if plies > 0:
+        return 2 if plies <= FIFTY_MOVES else 1
+    return -2 if -plies - 1 <= FIFTY_MOVES else -1

@@ -12,15 +12,16 @@ from tablebases.generator.memory import (
     PAWN,
     QUEEN,
     ROOK,
+    STALEMATE,
     UP_DOWN,
-    Game,
     Geometry,
+    Solver,
     index_of,
     moved,
     square_of,
     transition_number,
+    wdl_of_plies,
 )
-from tablebases.generator.plies import STALEMATE, wdl_of_plies
 
 NO_MOVE = -3  # worse than any value
 
@@ -53,21 +54,21 @@ def line(geometry: Geometry, direction: int, square: int, occupied: int) -> int:
 
 
 @kernel
-def occupation(game: Game, placement: int, colour: int) -> int:
+def occupation(solver: Solver, placement: int, colour: int) -> int:
     """The squares of one colour's men."""
     found = 0
-    for slot in range(game.space.men):
-        if game.space.colour[slot] == colour:
+    for slot in range(solver.space.men):
+        if solver.space.colour[slot] == colour:
             found |= bit(square_of(placement, slot))
     return found
 
 
 @kernel
-def is_legal(game: Game, placement: int, side: int) -> bool:
+def is_legal(solver: Solver, placement: int, side: int) -> bool:
     """May `side` be to move? Not if men share a square or the other king is attacked."""
-    space = game.space
-    ours = occupation(game, placement, side)
-    theirs = occupation(game, placement, side ^ 1)
+    space = solver.space
+    ours = occupation(solver, placement, side)
+    theirs = occupation(solver, placement, side ^ 1)
     occupied = ours | theirs
     if popcount(occupied) != space.men:
         return False
@@ -76,17 +77,17 @@ def is_legal(game: Game, placement: int, side: int) -> bool:
         if space.colour[slot] == side:
             square = square_of(placement, slot)
             if space.kind[slot] == PAWN:
-                if game.geometry.pawn[side, square] & target:
+                if solver.geometry.pawn[side, square] & target:
                     return False
-            elif attacks(game.geometry, space.kind[slot], square, occupied) & target:
+            elif attacks(solver.geometry, space.kind[slot], square, occupied) & target:
                 return False
     return True
 
 
 @kernel
-def value_after(game: Game, transition: int, placement: int, side: int) -> int:
+def value_after(solver: Solver, transition: int, placement: int, side: int) -> int:
     """What a move of `side` to another material is worth to it; NO_MOVE if it was not legal."""
-    way = game.transitions[transition]
+    way = solver.transitions[transition]
     space = way.space
     there = 0
     for slot in range(space.men):
@@ -98,20 +99,20 @@ def value_after(game: Game, transition: int, placement: int, side: int) -> int:
 
 
 @kernel
-def best_capture(game: Game, placement: int, side: int) -> int:
+def best_capture(solver: Solver, placement: int, side: int) -> int:
     """The best value that `side` gets by a capture, except en passant; or NO_MOVE."""
-    space = game.space
-    theirs = occupation(game, placement, side ^ 1)
-    occupied = theirs | occupation(game, placement, side)
+    space = solver.space
+    theirs = occupation(solver, placement, side ^ 1)
+    occupied = theirs | occupation(solver, placement, side)
     best = NO_MOVE
     for slot in range(space.men):
         if space.colour[slot] == side:
             square = square_of(placement, slot)
             is_pawn = space.kind[slot] == PAWN
             if is_pawn:
-                targets = game.geometry.pawn[side, square] & theirs
+                targets = solver.geometry.pawn[side, square] & theirs
             else:
-                targets = attacks(game.geometry, space.kind[slot], square, occupied) & theirs
+                targets = attacks(solver.geometry, space.kind[slot], square, occupied) & theirs
             if targets:
                 for captured in range(1, space.men):
                     to = square_of(placement, captured)
@@ -119,29 +120,29 @@ def best_capture(game: Game, placement: int, side: int) -> int:
                     if space.colour[captured] != side and not is_king and targets & bit(to):
                         after = moved(placement, slot, to)
                         if is_pawn and (to < 8 or to >= 56):
-                            value = best_promotion(game, after, side, slot, captured)
+                            value = best_promotion(solver, after, side, slot, captured)
                         else:
                             number = transition_number(0, 0, captured)
-                            value = value_after(game, number, after, side)
+                            value = value_after(solver, number, after, side)
                         best = max(best, value)
     return best
 
 
 @kernel
-def best_promotion(game: Game, after: int, side: int, slot: int, captured: int) -> int:
+def best_promotion(solver: Solver, after: int, side: int, slot: int, captured: int) -> int:
     """The best value of the four promotions of the pawn that has reached its last rank."""
     best = NO_MOVE
     for kind in range(KNIGHT, QUEEN + 1):
         number = transition_number(kind, slot, captured)
-        best = max(best, value_after(game, number, after, side))
+        best = max(best, value_after(solver, number, after, side))
     return best
 
 
 @kernel
-def best_pawn_move(game: Game, placement: int, side: int) -> int:
+def best_pawn_move(solver: Solver, placement: int, side: int) -> int:
     """The best value that `side` gets by a pawn move that captures nothing; or NO_MOVE."""
-    space = game.space
-    occupied = occupation(game, placement, 0) | occupation(game, placement, 1)
+    space = solver.space
+    occupied = occupation(solver, placement, 0) | occupation(solver, placement, 1)
     step = 8 if side == 0 else -8
     best = NO_MOVE
     for slot in range(1, space.pawns + 1):
@@ -150,12 +151,12 @@ def best_pawn_move(game: Game, placement: int, side: int) -> int:
         if space.colour[slot] == side and not occupied & bit(to):
             after = moved(placement, slot, to)
             if to < 8 or to >= 56:
-                best = max(best, best_promotion(game, after, side, slot, 0))
+                best = max(best, best_promotion(solver, after, side, slot, 0))
             else:
-                plies = game.plies[index_of(space, after, side ^ 1)].value
+                plies = solver.plies[index_of(space, after, side ^ 1)].value
                 best = max(best, negated(wdl_of_plies(plies)))
                 if square >> 3 == (1 if side == 0 else 6) and not occupied & bit(to + step):
-                    best = max(best, double_step(game, placement, side, slot))
+                    best = max(best, double_step(solver, placement, side, slot))
     return best
 
 
@@ -166,24 +167,24 @@ def negated(outcome: int) -> int:
 
 
 @kernel
-def double_step(game: Game, placement: int, side: int, slot: int) -> int:
+def double_step(solver: Solver, placement: int, side: int, slot: int) -> int:
     """The value of a pawn's double step, which may be answered by capturing en passant."""
-    space = game.space
+    space = solver.space
     square = square_of(placement, slot)
     step = 8 if side == 0 else -8
     to = square + 2 * step
     after = moved(placement, slot, to)
-    plies = game.plies[index_of(space, after, side ^ 1)].value
+    plies = solver.plies[index_of(space, after, side ^ 1)].value
     outcome = wdl_of_plies(plies)
     if outcome == ILLEGAL_OUTCOME:
         return NO_MOVE
-    neighbours = game.geometry.king[to] & shl(255, to & 56)
+    neighbours = solver.geometry.king[to] & shl(255, to & 56)
     en_passant = NO_MOVE
     for other in range(1, space.pawns + 1):
         if space.colour[other] != side and neighbours & bit(square_of(placement, other)):
             captured = moved(after, other, square + step)
             number = transition_number(0, 0, slot)
-            en_passant = max(en_passant, value_after(game, number, captured, side ^ 1))
+            en_passant = max(en_passant, value_after(solver, number, captured, side ^ 1))
     if plies == STALEMATE and en_passant != NO_MOVE:
         return -en_passant  # the only moves there are
     return -max(outcome, en_passant)

@@ -7,61 +7,39 @@ pairs at once, none of which overlap, so that few rounds do.
 from __future__ import annotations
 
 from engine.native.jit import entry, kernel
-from engine.native.structs import Struct, int8, int16, int32, int64, pointer_to_array
+from engine.native.structs import Struct, int64, pointer_to_array
 from tablebases.generator.arrange import ANY_DTZ, ANY_UP_TO
+from tablebases.memory import Byte, Half, Word
 
 MAX_SYMBOLS = 4095  # a symbol has 12 bits, and all of them set means something else
 MAX_LENGTH = 256  # values that a symbol may stand for
 MAX_POSITIONS = 65536  # values in a block
 
 
-class Symbol(Struct):
-    value = int16
-
-
-class PairCount(Struct):
-    value = int32
-
-
-class Pair(Struct):
-    """Two symbols as first * MAX_SYMBOLS + second."""
-
-    value = int32
-
-
 class Sequence(Struct):
-    """Symbols, and how often pairs of them stand side by side."""
+    """Symbols, and how often pairs of them stand side by side. A pair is a number: its first symbol
+    times MAX_SYMBOLS, and its second."""
 
-    symbols = pointer_to_array(Symbol)
+    symbols = pointer_to_array(Half)
     length = int64
-    counts = pointer_to_array(PairCount)  # [pair]
-    pairs = pointer_to_array(Pair)  # those that occur
+    counts = pointer_to_array(Word)  # [pair]
+    pairs = pointer_to_array(Word)  # those that occur
     pair_count = int64
-    new_symbol = pointer_to_array(Symbol)  # [pair], 0: is not replaced
+    new_symbol = pointer_to_array(Half)  # [pair], 0: is not replaced
     expansion = int64[MAX_SYMBOLS + 1]  # [symbol], how many values it stands for
-
-
-class Byte(Struct):
-    value = int8
-
-
-class Block(Struct):
-    """How many values a block of compressed data stands for."""
-
-    length = int32
 
 
 class Packing(Struct):
     """The last step: codes and blocks."""
 
-    sequence = pointer_to_array(Symbol)
+    sequence = pointer_to_array(Half)
     length = int64
     code = int64[MAX_SYMBOLS + 1]
     code_length = int64[MAX_SYMBOLS + 1]
     expansion = int64[MAX_SYMBOLS + 1]
     block_bytes = int64
     writes = int64  # 0: only count the blocks and their lengths
-    blocks = pointer_to_array(Block)
+    blocks = pointer_to_array(Word)  # how many values each stands for
     data = pointer_to_array(Byte)
 
 
@@ -157,7 +135,7 @@ def pack(packing: Packing) -> int:
         bits = packing.code_length[symbol]
         expansion = packing.expansion[symbol]
         if used + bits > capacity or held + expansion > MAX_POSITIONS:
-            packing.blocks[block].length = held
+            packing.blocks[block].value = held
             block += 1
             used = 0
             held = 0
@@ -165,7 +143,7 @@ def pack(packing: Packing) -> int:
             write_code(packing, block * capacity + used, packing.code[symbol], bits)
         used += bits
         held += expansion
-    packing.blocks[block].length = held
+    packing.blocks[block].value = held
     return block + 1
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -24,12 +22,8 @@ PROGRAM_BYTES = 100 << 20  # the program itself, with NumPy and the kernels
 # include those for finding moves into smaller materials.
 SOLVING_BYTES, HELD_BYTES, WRITING_BYTES, PAIRING_BYTES = 4, 1, 2, 6
 SOLVING_SECONDS, WRITING_SECONDS = 0.2e-6, 0.5e-6
-SOLVING_PASSES, WRITING_PASSES = 3, 8  # for the progress bar
 
-UNFINISHED = ".unfinished-"  # the beginning of a folder's name
-LEFTOVER_AGE_S = 24 * 3600
-
-Report = Callable[[int], None]
+UNFINISHED = ".unfinished"  # a folder for files that are not complete
 
 
 class Plan:
@@ -42,13 +36,6 @@ class Plan:
         needed = {other for name in self.to_write for other in (name, *dependencies(name))}
         # Captures leave fewer men, promotions fewer pawns.
         self.to_solve = sorted(needed, key=lambda name: (len(name), name.count("P"), name))
-
-    def passes(self) -> int:
-        """The length of the progress bar."""
-        return sum(
-            index_count(name) * (SOLVING_PASSES + WRITING_PASSES * (name in self.to_write))
-            for name in self.to_solve
-        )
 
     def seconds(self) -> float:
         """A rough estimate."""
@@ -74,26 +61,18 @@ class Plan:
         needed = {other for name in self.to_solve[place:] for other in successors(name)}
         return needed & set(self.to_solve[:place])
 
-    def carry_out(self, report: Report, announce: Callable[[str], None]) -> None:
-        """Solve and write everything. Calls `report` for passes, `announce` for materials."""
-        remove_leftovers(self.folder)
+    def carry_out(self, announce: Callable[[str], None]) -> None:
+        """Solve and write everything. Calls `announce` for each step of each material."""
         outcomes = {BARE_KINGS: solve(BARE_KINGS, {}).outcomes}
         for place, name in enumerate(self.to_solve):
             for forgotten in outcomes.keys() - self._held(place) - {BARE_KINGS}:
                 del outcomes[forgotten]
             announce(f"{name}: solving")
-            solution = solve(name, outcomes, report)
+            solution = solve(name, outcomes)
             if name in self.to_write:
                 announce(f"{name}: writing")
-                write_tables(solution, self.folder, report)
+                write_tables(solution, self.folder)
             outcomes[name] = solution.outcomes
-
-
-def remove_leftovers(folder: Path) -> None:
-    """Remove what runs that were killed left behind; a run of today may still go on."""
-    for path in folder.glob(UNFINISHED + "*"):
-        if time.time() - path.stat().st_mtime > LEFTOVER_AGE_S:
-            shutil.rmtree(path, ignore_errors=True)
 
 
 def is_finished(folder: Path, name: str) -> bool:
@@ -109,23 +88,24 @@ def is_finished(folder: Path, name: str) -> bool:
     return True
 
 
-def write_tables(solution: Solution, folder: Path, report: Report = lambda passes: None) -> None:
+def write_tables(solution: Solution, folder: Path) -> None:
     """Write both files, or neither: they get their names when they have been read back and found
     to be right. Raises OSError."""
-    share = index_count(solution.name) * WRITING_PASSES // 4
     writer = Writer(solution)
-    with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=folder) as unfinished:
+    unfinished = folder / UNFINISHED
+    unfinished.mkdir(exist_ok=True)  # what a run that was killed left in it is written anew
+    try:
         paths = []
         for suffix, content in ((WDL_SUFFIX, writer.wdl_file), (DTZ_SUFFIX, writer.dtz_file)):
-            path = Path(unfinished, solution.name + suffix)
+            path = unfinished / (solution.name + suffix)
             path.write_bytes(content())
-            report(share)
             problem = wrong_position(solution, path)
             assert problem is None, problem
-            report(share)
             paths.append(path)
         for path in paths:
             os.replace(path, folder / path.name)
+    finally:
+        shutil.rmtree(unfinished)
 
 
 def wrong_position(solution: Solution, path: Path) -> str | None:
@@ -135,7 +115,7 @@ def wrong_position(solution: Solution, path: Path) -> str | None:
     """
     opened = open_table(path)
     comparison = check.Comparison()
-    comparison.game = solution.game
+    comparison.solver = solution.solver
     comparison.table = opened.table
     is_wdl = path.suffix == WDL_SUFFIX
     first_wrong = check.first_wrong_wdl if is_wdl else check.first_wrong_dtz

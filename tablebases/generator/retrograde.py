@@ -1,6 +1,6 @@
 """Retrograde analysis: from mates, captures and pawn moves backwards, ply by ply.
 
-plies.py describes the state of a placement. A count is the number of moves without capture, by men
+memory.py describes the state of a placement. A count is the number of moves without capture, by men
 other than pawns, that are not known to lose yet; a placement with the count KEEPS never loses,
 because a capture or a pawn move saves it.
 """
@@ -10,12 +10,17 @@ from __future__ import annotations
 from engine.native.bits import lsb
 from engine.native.jit import entry, kernel
 from tablebases.generator.memory import (
+    BLESSED_CAPTURE,
+    FIFTY_MOVES,
+    ILLEGAL,
     PAWN,
-    Game,
+    STALEMATE,
+    Solver,
     index_after,
     placement_at,
     side_at,
     square_of,
+    wdl_of_plies,
 )
 from tablebases.generator.moves import (
     NO_MOVE,
@@ -24,13 +29,6 @@ from tablebases.generator.moves import (
     best_pawn_move,
     is_legal,
     occupation,
-)
-from tablebases.generator.plies import (
-    BLESSED_CAPTURE,
-    FIFTY_MOVES,
-    ILLEGAL,
-    STALEMATE,
-    wdl_of_plies,
 )
 
 KEEPS = -1
@@ -43,134 +41,134 @@ ILLEGAL_NOTE = 64
 
 
 @entry
-def mark_illegal(game: Game, first: int, last: int) -> None:
+def mark_illegal(solver: Solver, first: int, last: int) -> None:
     """For the indices from `first` to before `last`."""
-    space = game.space
+    space = solver.space
     for index in range(first, last):
-        legal = is_legal(game, placement_at(space, index), side_at(space, index))
-        game.plies[index].value = 0 if legal else ILLEGAL
+        legal = is_legal(solver, placement_at(space, index), side_at(space, index))
+        solver.plies[index].value = 0 if legal else ILLEGAL
 
 
 @entry
-def prepare(game: Game, first: int, last: int) -> None:
+def prepare(solver: Solver, first: int, last: int) -> None:
     """Count moves, and record the results of captures and pawn moves, mates and stalemates.
 
     For the indices from `first` to before `last`, whose pawn moves lead to solved placements.
     """
     for index in range(first, last):
-        if game.plies[index].value != ILLEGAL:
-            prepare_one(game, index)
+        if solver.plies[index].value != ILLEGAL:
+            prepare_one(solver, index)
 
 
 @kernel
-def prepare_one(game: Game, index: int) -> None:
-    space = game.space
+def prepare_one(solver: Solver, index: int) -> None:
+    space = solver.space
     side = side_at(space, index)
     placement = placement_at(space, index)
-    best = max(best_capture(game, placement, side), best_pawn_move(game, placement, side))
+    best = max(best_capture(solver, placement, side), best_pawn_move(solver, placement, side))
     if best >= 0:
-        game.counts[index].value = KEEPS
+        solver.counts[index].value = KEEPS
         if best > 0:
-            game.plies[index].value = 1 if best == 2 else FIFTY_MOVES + 1
-            game.longest = max(game.longest, game.plies[index].value)
+            solver.plies[index].value = 1 if best == 2 else FIFTY_MOVES + 1
+            solver.longest = max(solver.longest, solver.plies[index].value)
         return
     count = 0
-    occupied = occupation(game, placement, 0) | occupation(game, placement, 1)
+    occupied = occupation(solver, placement, 0) | occupation(solver, placement, 1)
     for slot in range(space.men):
         if space.colour[slot] == side and space.kind[slot] != PAWN:
             square = square_of(placement, slot)
-            targets = attacks(game.geometry, space.kind[slot], square, occupied) & ~occupied
+            targets = attacks(solver.geometry, space.kind[slot], square, occupied) & ~occupied
             while targets:
                 after = index_after(space, index, placement, slot, lsb(targets))
                 targets &= targets - 1
-                if game.plies[after].value != ILLEGAL:
+                if solver.plies[after].value != ILLEGAL:
                     count += 1
-    game.counts[index].value = count
+    solver.counts[index].value = count
     if count:
         if best == -1:
-            game.plies[index].value = BLESSED_CAPTURE
+            solver.plies[index].value = BLESSED_CAPTURE
     elif best == NO_MOVE:
-        in_check = game.plies[index ^ 1 << space.side_shift].value == ILLEGAL
-        game.plies[index].value = -1 if in_check else STALEMATE
+        in_check = solver.plies[index ^ 1 << space.side_shift].value == ILLEGAL
+        solver.plies[index].value = -1 if in_check else STALEMATE
     else:
-        note_loss(game, index, 1 if best == -2 else FIFTY_MOVES + 1)
+        note_loss(solver, index, 1 if best == -2 else FIFTY_MOVES + 1)
 
 
 @kernel
-def note_loss(game: Game, index: int, plies: int) -> None:
-    game.plies[index].value = -plies - 1
-    game.longest = max(game.longest, plies)
+def note_loss(solver: Solver, index: int, plies: int) -> None:
+    solver.plies[index].value = -plies - 1
+    solver.longest = max(solver.longest, plies)
 
 
 @entry
-def sweep(game: Game, first: int, last: int, plies: int) -> None:
+def sweep(solver: Solver, first: int, last: int, plies: int) -> None:
     """From the placements won or lost in `plies`, go one ply further back.
 
     For the indices from `first` to before `last`."""
     for index in range(first, last):
-        value = game.plies[index].value
+        value = solver.plies[index].value
         if value == -plies - 1 or (value == plies and value != 0):
-            go_back(game, index, plies, value > 0)
+            go_back(solver, index, plies, value > 0)
 
 
 @kernel
-def go_back(game: Game, index: int, plies: int, is_won: bool) -> None:
+def go_back(solver: Solver, index: int, plies: int, is_won: bool) -> None:
     """Update the placements one move earlier: this one is won or lost in `plies`."""
-    space = game.space
+    space = solver.space
     mover = side_at(space, index) ^ 1
     placement = placement_at(space, index)
-    occupied = occupation(game, placement, 0) | occupation(game, placement, 1)
+    occupied = occupation(solver, placement, 0) | occupation(solver, placement, 1)
     for slot in range(space.men):
         if space.colour[slot] == mover and space.kind[slot] != PAWN:
             square = square_of(placement, slot)
-            origins = attacks(game.geometry, space.kind[slot], square, occupied) & ~occupied
+            origins = attacks(solver.geometry, space.kind[slot], square, occupied) & ~occupied
             while origins:
                 before = index_after(space, index, placement, slot, lsb(origins))
                 origins &= origins - 1
                 if is_won:
-                    lose_a_move(game, before, plies)
+                    lose_a_move(solver, before, plies)
                 else:
-                    win_by_a_move(game, before, plies)
+                    win_by_a_move(solver, before, plies)
 
 
 @kernel
-def win_by_a_move(game: Game, index: int, plies: int) -> None:
+def win_by_a_move(solver: Solver, index: int, plies: int) -> None:
     """A move from here leads to what the other side loses in `plies`."""
-    value = game.plies[index].value
+    value = solver.plies[index].value
     is_open = value == 0 or value == BLESSED_CAPTURE
     if is_open or (value > plies + 1 and value != STALEMATE):
-        game.plies[index].value = plies + 1
-        game.longest = max(game.longest, plies + 1)
+        solver.plies[index].value = plies + 1
+        solver.longest = max(solver.longest, plies + 1)
 
 
 @kernel
-def lose_a_move(game: Game, index: int, plies: int) -> None:
+def lose_a_move(solver: Solver, index: int, plies: int) -> None:
     """A move from here leads to what the other side wins in `plies`."""
-    if game.plies[index].value == ILLEGAL or game.counts[index].value <= 0:
+    if solver.plies[index].value == ILLEGAL or solver.counts[index].value <= 0:
         return
-    game.counts[index].value -= 1
-    if game.counts[index].value == 0:
-        if game.plies[index].value == BLESSED_CAPTURE:
-            note_loss(game, index, max(plies, FIFTY_MOVES) + 1)
+    solver.counts[index].value -= 1
+    if solver.counts[index].value == 0:
+        if solver.plies[index].value == BLESSED_CAPTURE:
+            note_loss(solver, index, max(plies, FIFTY_MOVES) + 1)
         else:
-            note_loss(game, index, plies + 1)
+            note_loss(solver, index, plies + 1)
 
 
 @entry
-def annotate(game: Game, first: int, last: int) -> None:
+def annotate(solver: Solver, first: int, last: int) -> None:
     """Replace the counts by notes, for the indices from `first` to before `last`."""
-    space = game.space
+    space = solver.space
     for index in range(first, last):
-        if game.plies[index].value == ILLEGAL:
-            game.counts[index].value = ILLEGAL_NOTE
+        if solver.plies[index].value == ILLEGAL:
+            solver.counts[index].value = ILLEGAL_NOTE
         else:
-            wdl = wdl_of_plies(game.plies[index].value)
+            wdl = wdl_of_plies(solver.plies[index].value)
             side = side_at(space, index)
             placement = placement_at(space, index)
-            captures = best_capture(game, placement, side)
+            captures = best_capture(solver, placement, side)
             note = wdl + 2
             if captures == wdl:
                 note |= CAPTURE_REACHES_IT
-            if wdl > 0 and max(captures, best_pawn_move(game, placement, side)) == wdl:
+            if wdl > 0 and max(captures, best_pawn_move(solver, placement, side)) == wdl:
                 note |= ZEROING_WINS
-            game.counts[index].value = note
+            solver.counts[index].value = note

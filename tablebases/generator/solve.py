@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
@@ -18,23 +18,18 @@ from tablebases.generator.memory import (
     MAX_MEN,
     PAWN,
     QUEEN,
-    Count,
-    Game,
     Geometry,
-    Outcome,
-    Plies,
+    Solver,
     Space,
     transition_number,
 )
 from tablebases.material import KIND_OF, canonical
+from tablebases.memory import Byte, Half
 
 BARE_KINGS = "KvK"
 CHUNK = 1 << 22  # indices that a kernel handles before Python may be interrupted
 
 Ranges = list[tuple[int, int]]  # of indices: first, and behind the last
-
-# Called with how much of the work has been done since the last call, in indices.
-Progress = Callable[[int], None]
 
 
 def slots(name: str) -> list[tuple[int, int]]:
@@ -58,57 +53,52 @@ class Solution:
     """A solved material."""
 
     name: str
-    game: Game  # its plies, and notes instead of counts
-    outcomes: StructArray[Outcome]  # the same as other materials need it
+    solver: Solver  # its plies, and notes instead of counts
+    outcomes: StructArray[Byte]  # the same as other materials need it
 
 
-def solve(
-    name: str, outcomes: dict[str, StructArray[Outcome]], progress: Progress = lambda done: None
-) -> Solution:
+def solve(name: str, outcomes: dict[str, StructArray[Byte]]) -> Solution:
     """Solve a material of up to MAX_MEN men. `outcomes` has those of all its successors."""
     if len(name) - 1 > MAX_MEN:
         raise ValueError(f"{name}: more than {MAX_MEN} men take more memory than there is")
     count = index_count(name)
-    game = new_game(name, outcomes)
+    solver = new_solver(name, outcomes)
     for first, last in _chunks(count):
-        retrograde.mark_illegal(game, first, last)
-        progress(last - first)
-    for step in _steps(game):
-        _solve_step(game, step)
-        progress(sum(last - first for first, last in step))
+        retrograde.mark_illegal(solver, first, last)
+    for step in _steps(solver):
+        _solve_step(solver, step)
     for first, last in _chunks(count):
-        retrograde.annotate(game, first, last)
-        progress(last - first)
+        retrograde.annotate(solver, first, last)
 
-    notes = game.counts.memory.view(np.int8)
-    finished = StructArray(Outcome, count)
+    notes = solver.counts.memory.view(np.int8)
+    finished = StructArray(Byte, count)
     values = finished.memory.view(np.int8)
     np.bitwise_and(notes, retrograde.WDL_BITS, out=values)
     values -= 2
     values[notes == retrograde.ILLEGAL_NOTE] = ILLEGAL_OUTCOME
-    return Solution(name, game, finished)
+    return Solution(name, solver, finished)
 
 
-def new_game(name: str, outcomes: dict[str, StructArray[Outcome]]) -> Game:
-    """A game of which only its rules are known, and `outcomes`: those of all its successors."""
-    game = Game()
-    game.geometry = new_geometry()
-    fill_space(game.space, name)
-    game.plies = StructArray(Plies, index_count(name))
-    game.counts = StructArray(Count, index_count(name))
-    _connect(game, name, outcomes)
-    return game
+def new_solver(name: str, outcomes: dict[str, StructArray[Byte]]) -> Solver:
+    """A solver of which only its rules are known, and `outcomes`: those of all its successors."""
+    solver = Solver()
+    solver.geometry = new_geometry()
+    fill_space(solver.space, name)
+    solver.plies = StructArray(Half, index_count(name))
+    solver.counts = StructArray(Byte, index_count(name))
+    _connect(solver, name, outcomes)
+    return solver
 
 
-def _solve_step(game: Game, ranges: Ranges) -> None:
+def _solve_step(solver: Solver, ranges: Ranges) -> None:
     """Solve placements of pawns whose pawn moves lead to solved ones."""
-    game.longest = 0
+    solver.longest = 0
     for first, last in ranges:
-        retrograde.prepare(game, first, last)
+        retrograde.prepare(solver, first, last)
     plies = 0
-    while plies <= game.longest:
+    while plies <= solver.longest:
         for first, last in ranges:
-            retrograde.sweep(game, first, last, plies)
+            retrograde.sweep(solver, first, last, plies)
         plies += 1
 
 
@@ -116,15 +106,15 @@ def _chunks(end: int, start: int = 0) -> Ranges:
     return [(first, min(first + CHUNK, end)) for first in range(start, end, CHUNK)]
 
 
-def _steps(game: Game) -> Iterator[Ranges]:
+def _steps(solver: Solver) -> Iterator[Ranges]:
     """The indices that are to be solved together: those with more advanced pawns first."""
-    pawns = int(game.space.pawns)
+    pawns = int(solver.space.pawns)
     advance = np.zeros(48**pawns, np.int64)
     for i in range(pawns):
         ranks = np.arange(48) // 8
-        steps = 5 - ranks if game.space.colour[i + 1] else ranks
+        steps = 5 - ranks if solver.space.colour[i + 1] else ranks
         advance += np.tile(np.repeat(steps, 48 ** (pawns - 1 - i)), 48**i)
-    size = 1 << int(game.space.side_shift) + 1
+    size = 1 << int(solver.space.side_shift) + 1
     for value in range(5 * pawns, -1, -1):
         numbers = np.flatnonzero(advance == value)
         ends = np.flatnonzero(np.diff(numbers, append=-1) != 1)
@@ -180,25 +170,25 @@ def fill_space(space: Space, name: str) -> None:
     space.side_shift = 6 * (len(men) - 1 - pawns) + (5 if pawns else 4)
 
 
-def _connect(game: Game, name: str, outcomes: dict[str, StructArray[Outcome]]) -> None:
-    """Connect the game to the materials after each capture and promotion."""
+def _connect(solver: Solver, name: str, outcomes: dict[str, StructArray[Byte]]) -> None:
+    """Connect the solver to the materials after each capture and promotion."""
     men = slots(name)
     spaces: dict[str, Space] = {}
     for slot, (kind, colour) in enumerate(men):
         capturable = [i for i, man in enumerate(men) if man[0] != KING and man[1] != colour]
         for captured in capturable:
-            _add_transition(game, men, spaces, outcomes, (0, 0, captured))
+            _add_transition(solver, men, spaces, outcomes, (0, 0, captured))
         if kind == PAWN:
             for promotion in range(KNIGHT, QUEEN + 1):
                 for captured in (0, *capturable):
-                    _add_transition(game, men, spaces, outcomes, (promotion, slot, captured))
+                    _add_transition(solver, men, spaces, outcomes, (promotion, slot, captured))
 
 
 def _add_transition(
-    game: Game,
+    solver: Solver,
     men: list[tuple[int, int]],
     spaces: dict[str, Space],
-    outcomes: dict[str, StructArray[Outcome]],
+    outcomes: dict[str, StructArray[Byte]],
     change: tuple[int, int, int],
 ) -> None:
     promotion, promoted, captured = change
@@ -211,7 +201,7 @@ def _add_transition(
     if there not in spaces:
         spaces[there] = Space()
         fill_space(spaces[there], there)
-    way = game.transitions[transition_number(*change)]
+    way = solver.transitions[transition_number(*change)]
     way.space = spaces[there]
     way.outcomes = outcomes[there]
     way.exchanged = int(sorted(there.split("v")[0]) != sorted(white))

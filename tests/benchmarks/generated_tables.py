@@ -16,26 +16,26 @@ from pathlib import Path
 import numpy as np
 
 from engine.native.structs import StructArray
-from tablebases.generator.memory import Outcome
 from tablebases.generator.plan import Plan, wrong_position
 from tablebases.generator.retrograde import ILLEGAL_NOTE
 from tablebases.generator.solve import BARE_KINGS, solve
 from tablebases.layout import BLACK_TO_MOVE, DTZ_SUFFIX, WDL_SUFFIX
 from tablebases.material import is_symmetric, materials
+from tablebases.memory import Byte
 from tablebases.reading import open_table
 
 
 def main() -> int:
     folders = [Path(word) for word in sys.argv[1:]]
     names = materials(3) + materials(4)
-    outcomes: dict[str, StructArray[Outcome]] = {BARE_KINGS: solve(BARE_KINGS, {}).outcomes}
+    outcomes: dict[str, StructArray[Byte]] = {BARE_KINGS: solve(BARE_KINGS, {}).outcomes}
     totals = dict.fromkeys(folders, 0)
     problems: list[str] = []
     print("material     positions  folder                     WDL     DTZ  side  wrong")
     for name in Plan(Path("nowhere"), names).to_solve:
         solution = solve(name, outcomes)
         outcomes[name] = solution.outcomes
-        legal = np.count_nonzero(solution.game.counts.memory.view(np.int8) != ILLEGAL_NOTE)
+        legal = np.count_nonzero(solution.solver.counts.memory.view(np.int8) != ILLEGAL_NOTE)
         for folder in folders:
             paths = [folder / (name + suffix) for suffix in (WDL_SUFFIX, DTZ_SUFFIX)]
             wrong = [problem for path in paths if (problem := wrong_position(solution, path))]

@@ -91,6 +91,6 @@ def test_nothing_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 def test_nothing_built_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tablebases.commands.paths.BUILT_IN", tmp_path)
+    monkeypatch.setattr("tablebases.commands.BUILT_IN", tmp_path)
     assert main(["info"]) == 1
     assert "there are no tables built in" in capsys.readouterr().err

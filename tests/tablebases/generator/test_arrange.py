@@ -22,26 +22,26 @@ from tablebases.generator.arrange import (
     placement_of,
 )
 from tablebases.generator.files import Writer
-from tablebases.generator.memory import Outcome, index_of, square_of
+from tablebases.generator.memory import index_of, square_of
 from tablebases.generator.retrograde import CAPTURE_REACHES_IT, ILLEGAL_NOTE, ZEROING_WINS
-from tablebases.generator.solve import BARE_KINGS, Solution, index_count, new_game
+from tablebases.generator.solve import BARE_KINGS, Solution, index_count, new_solver
 from tablebases.index import table_index
 from tablebases.layout import LOSS_IN_PLIES, WIN_IN_PLIES
 from tablebases.material import successors
-from tablebases.memory import Men
+from tablebases.memory import Byte, Men
 
 
 def arrangement(name: str, order: int, file: int = 0) -> Arrangement:
     """One of the orders of a material about which nothing is known yet."""
     outcomes = {
-        other: StructArray(Outcome, index_count(other)) for other in (*successors(name), BARE_KINGS)
+        other: StructArray(Byte, index_count(other)) for other in (*successors(name), BARE_KINGS)
     }
-    writer = Writer(Solution(name, new_game(name, outcomes), outcomes[BARE_KINGS]))
+    writer = Writer(Solution(name, new_solver(name, outcomes), outcomes[BARE_KINGS]))
     return writer._arrangement(writer.orders[order % len(writer.orders)], file)
 
 
 def men_of(arranged: Arrangement, placement: int) -> Men:
-    space, men = arranged.game.space, Men()
+    space, men = arranged.solver.space, Men()
     for slot in range(int(space.men)):
         colour, kind = int(space.colour[slot]), int(space.kind[slot]) - 1
         men.pieces[colour, kind] |= bit(int(square_of(placement, slot)))
@@ -104,7 +104,7 @@ def arranged() -> Arrangement:
 
 def place_at(arranged: Arrangement, index: int) -> int:
     """Where a placement of the table is in the space."""
-    return int(index_of(arranged.game.space, placement_of(arranged, index), arranged.side))
+    return int(index_of(arranged.solver.space, placement_of(arranged, index), arranged.side))
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def place_at(arranged: Arrangement, index: int) -> int:
     ],
 )
 def test_wdl(arranged: Arrangement, note: int, wanted: int) -> None:
-    arranged.game.counts[place_at(arranged, 77)].value = note
+    arranged.solver.counts[place_at(arranged, 77)].value = note
     collect_wdl(arranged, 70, 80, 5)
     assert arranged.wanted[5 + 77 - 70].value == wanted
 
@@ -141,7 +141,7 @@ def test_wdl(arranged: Arrangement, note: int, wanted: int) -> None:
 )
 def test_dtz(arranged: Arrangement, note: int, plies: int, in_plies: int, wanted: int) -> None:
     arranged.in_plies = in_plies
-    arranged.game.counts[place_at(arranged, 77)].value = note
-    arranged.game.plies[place_at(arranged, 77)].value = plies
+    arranged.solver.counts[place_at(arranged, 77)].value = note
+    arranged.solver.plies[place_at(arranged, 77)].value = plies
     collect_dtz(arranged, 77, 78, 0)
     assert arranged.wanted[0].value == wanted

@@ -18,14 +18,12 @@ from tablebases.generator.compress import (
 from tablebases.generator.pairing import (
     MAX_LENGTH,
     MAX_POSITIONS,
-    Block,
-    Byte,
     Packing,
-    Symbol,
     fill_dtz,
     fill_wdl,
     pack,
 )
+from tablebases.memory import Byte, Half, Word
 
 
 @pytest.fixture(scope="module")
@@ -97,10 +95,10 @@ def test_codes_are_packed_into_blocks() -> None:
     for symbol, word in words.items():
         packing.code[symbol], packing.code_length[symbol] = int(word, 2), len(word)
         packing.expansion[symbol] = values_of[symbol]
-    packing.sequence = StructArray(Symbol, len(symbols))
+    packing.sequence = StructArray(Half, len(symbols))
     packing.sequence.memory.view(np.int16)[:] = symbols
     packing.length, packing.block_bytes = len(symbols), size
-    packing.blocks = StructArray(Block, len(symbols))
+    packing.blocks = StructArray(Word, len(symbols))
     packing.data = StructArray(Byte, 1)
     count = int(pack(packing))  # only counts
     assert packing.data[0].value == 0
@@ -111,7 +109,7 @@ def test_codes_are_packed_into_blocks() -> None:
     for block in range(count):
         data = packing.data.memory[block * size : (block + 1) * size]
         bits = "".join(f"{byte & 255:08b}" for byte in data)
-        left = int(packing.blocks[block].length)
+        left = int(packing.blocks[block].value)
         assert 0 < left <= MAX_POSITIONS
         while left > 0:
             symbol = next(s for s, word in words.items() if bits.startswith(word))

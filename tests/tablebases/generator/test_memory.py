@@ -9,23 +9,21 @@ import pytest
 
 from engine.native.bits import signed
 from tablebases.generator.memory import (
+    BLESSED_CAPTURE,
+    ILLEGAL,
     ILLEGAL_OUTCOME,
     LEFT_RIGHT,
+    STALEMATE,
     UP_DOWN,
-    Game,
+    Solver,
     Space,
     index_after,
     index_of,
     placement_at,
     side_at,
-)
-from tablebases.generator.moves import attacks, is_legal
-from tablebases.generator.plies import (
-    BLESSED_CAPTURE,
-    ILLEGAL,
-    STALEMATE,
     wdl_of_plies,
 )
+from tablebases.generator.moves import attacks, is_legal
 from tablebases.generator.solve import fill_space, index_count, new_geometry, slots
 
 NAMES = ("KvK", "KQvK", "KPvKR", "KPPvKP")
@@ -97,9 +95,9 @@ def test_attacks() -> None:
 
 def test_legal_placements() -> None:
     name, generator = "KPvKQ", random.Random(1)
-    game = Game()
-    game.geometry = new_geometry()
-    fill_space(game.space, name)
+    solver = Solver()
+    solver.geometry = new_geometry()
+    fill_space(solver.space, name)
     results = set()
     for _ in range(200):
         squares, side = random_squares(name, generator), generator.randrange(2)
@@ -109,9 +107,9 @@ def test_legal_placements() -> None:
         board.turn = side == 0
         legal = not board.was_into_check()
         results.add(legal)
-        assert is_legal(game, packed(squares), side) == legal, board.fen()
+        assert is_legal(solver, packed(squares), side) == legal, board.fen()
     assert results == {True, False}
-    assert not is_legal(game, packed([0, 8, 63, 8]), 0)  # two men on a2
+    assert not is_legal(solver, packed([0, 8, 63, 8]), 0)  # two men on a2
 
 
 def test_wdl_of_plies() -> None:

@@ -12,36 +12,37 @@ from tablebases.folders import BUILT_IN
 from tablebases.generator import retrograde
 from tablebases.generator.check import ALL_RIGHT, Comparison, first_wrong_dtz, first_wrong_wdl
 from tablebases.generator.memory import (
+    ILLEGAL,
     ILLEGAL_OUTCOME,
-    Game,
-    Outcome,
+    STALEMATE,
+    Solver,
     index_of,
 )
 from tablebases.generator.moves import NO_MOVE, best_pawn_move, double_step
-from tablebases.generator.plies import ILLEGAL, STALEMATE
 from tablebases.generator.solve import (
     BARE_KINGS,
     fill_space,
     index_count,
-    new_game,
+    new_solver,
     slots,
     solve,
 )
 from tablebases.material import successors
+from tablebases.memory import Byte
 from tablebases.reading import open_table
 
 ROOM_OF_A_PAWN = 4096  # indices of KPvK that have the pawn on one square
 CORNER_PAWNS = (chess.A7, chess.H7)  # kings that cross the middle exchange them by reflection
 
 
-def drawn(name: str) -> dict[str, StructArray[Outcome]]:
+def drawn(name: str) -> dict[str, StructArray[Byte]]:
     """Outcomes of all materials that follow this one: draws, until a test writes others."""
-    outcomes = {other: StructArray(Outcome, index_count(other)) for other in successors(name)}
+    outcomes = {other: StructArray(Byte, index_count(other)) for other in successors(name)}
     return outcomes | {BARE_KINGS: bare_kings()}
 
 
 @functools.cache
-def bare_kings() -> StructArray[Outcome]:
+def bare_kings() -> StructArray[Byte]:
     return solve(BARE_KINGS, {}).outcomes
 
 
@@ -56,17 +57,17 @@ def placement_of(name: str, board: chess.Board) -> int:
     return placement
 
 
-def index_at(game: Game, name: str, fen: str) -> int:
+def index_at(solver: Solver, name: str, fen: str) -> int:
     board = chess.Board(fen)
-    return int(index_of(game.space, placement_of(name, board), 0 if board.turn else 1))
+    return int(index_of(solver.space, placement_of(name, board), 0 if board.turn else 1))
 
 
-def fill_promotions(outcomes: dict[str, StructArray[Outcome]]) -> None:
+def fill_promotions(outcomes: dict[str, StructArray[Byte]]) -> None:
     """What a pawn in the corner promotes to, with Black to move. Queen and rook always win, unless
     they are taken or it is stalemate."""
     for name, kind in (("KQvK", chess.QUEEN), ("KRvK", chess.ROOK)):
-        game = Game()
-        fill_space(game.space, name)
+        solver = Solver()
+        fill_space(solver.space, name)
         for corner in (chess.A8, chess.H8):
             for king in range(64):
                 if king & 4:
@@ -82,27 +83,27 @@ def fill_promotions(outcomes: dict[str, StructArray[Outcome]]) -> None:
                     saved = board.is_stalemate() or any(
                         board.is_capture(move) for move in board.legal_moves
                     )
-                    index = index_of(game.space, placement_of(name, board), 1)
+                    index = index_of(solver.space, placement_of(name, board), 1)
                     outcomes[name][index].value = 0 if saved else -2
 
 
 @pytest.fixture(scope="module")
-def corner_pawns() -> Game:
+def corner_pawns() -> Solver:
     """KPvK, solved where the pawn needs one more step in the corner."""
     outcomes = drawn("KPvK")
     fill_promotions(outcomes)
-    game = new_game("KPvK", outcomes)
+    solver = new_solver("KPvK", outcomes)
     ranges = [((pawn - 8) * ROOM_OF_A_PAWN, (pawn - 7) * ROOM_OF_A_PAWN) for pawn in CORNER_PAWNS]
     for first, last in ranges:
-        retrograde.mark_illegal(game, first, last)
+        retrograde.mark_illegal(solver, first, last)
     for first, last in ranges:
-        retrograde.prepare(game, first, last)
+        retrograde.prepare(solver, first, last)
     plies = 0
-    while plies <= game.longest:
+    while plies <= solver.longest:
         for first, last in ranges:
-            retrograde.sweep(game, first, last, plies)
+            retrograde.sweep(solver, first, last, plies)
         plies += 1
-    return game
+    return solver
 
 
 @pytest.mark.parametrize(
@@ -119,14 +120,14 @@ def corner_pawns() -> Game:
         ("K7/P7/8/8/8/8/2k5/8 b - - 0 1", -5),  # the king must leave the corner first
     ],
 )
-def test_plies_until_the_pawn_promotes(corner_pawns: Game, fen: str, plies: int) -> None:
+def test_plies_until_the_pawn_promotes(corner_pawns: Solver, fen: str, plies: int) -> None:
     assert corner_pawns.plies[index_at(corner_pawns, "KPvK", fen)].value == plies
 
 
-def test_the_solution_fits_the_standard_table(corner_pawns: Game) -> None:
+def test_the_solution_fits_the_standard_table(corner_pawns: Solver) -> None:
     """With the white king on each of some squares, and the black king anywhere."""
     comparison = Comparison()
-    comparison.game = corner_pawns
+    comparison.solver = corner_pawns
     tables = {suffix: open_table(BUILT_IN / f"KPvK{suffix}") for suffix in (".rtbw", ".rtbz")}
     for king in (chess.A8, chess.B6, chess.C7, chess.D1):
         for side in (0, 1):
@@ -139,12 +140,12 @@ def test_the_solution_fits_the_standard_table(corner_pawns: Game) -> None:
             assert first_wrong_dtz(comparison, first, last) == ALL_RIGHT
 
 
-def test_a_wrong_value_of_the_table_is_found(corner_pawns: Game) -> None:
+def test_a_wrong_value_of_the_table_is_found(corner_pawns: Solver) -> None:
     """Or of the solution: they are compared."""
     first = int(index_of(corner_pawns.space, chess.B6 | chess.A7 << 8, 1))
     retrograde.annotate(corner_pawns, first, first + 64)
     comparison = Comparison()
-    comparison.game = corner_pawns
+    comparison.solver = corner_pawns
     lost = next(i for i in range(first, first + 64) if corner_pawns.plies[i].value == -3)
     note = corner_pawns.counts[lost]
     comparison.table = open_table(BUILT_IN / "KPvK.rtbw").table
@@ -201,13 +202,13 @@ def double_step_value(fen: str, plies: int, capture: int) -> int:
     """To the side to move, of its pawn that stands first; `plies` is the state after it."""
     name, board = "KPvKP", chess.Board(fen)
     outcomes = drawn(name)
-    game = new_game(name, outcomes)
+    solver = new_solver(name, outcomes)
     outcomes["KPvK"].memory.view("int8")[:] = -capture  # to White, who moves then
     placement = placement_of(name, board)
     (pawn,) = board.pieces(chess.PAWN, chess.WHITE)
     board.set_piece_at(pawn + 16, board.remove_piece_at(pawn))
-    game.plies[index_of(game.space, placement_of(name, board), 1)].value = plies
-    return int(double_step(game, placement, 0, 1))
+    solver.plies[index_of(solver.space, placement_of(name, board), 1)].value = plies
+    return int(double_step(solver, placement, 0, 1))
 
 
 @pytest.mark.parametrize(
@@ -221,12 +222,12 @@ def double_step_value(fen: str, plies: int, capture: int) -> int:
 )
 def test_the_best_pawn_move(fen: str, plies: dict[str, int]) -> None:
     """It leads to the placement that Black has lost, or to a draw."""
-    game = new_game("KPvK", drawn("KPvK"))
+    solver = new_solver("KPvK", drawn("KPvK"))
     board = chess.Board(fen)
     placement = placement_of("KPvK", board)
     moves = [move.uci() for move in board.legal_moves if move.from_square == chess.A2]
-    assert best_pawn_move(game, placement, 0) == (0 if moves else NO_MOVE)
+    assert best_pawn_move(solver, placement, 0) == (0 if moves else NO_MOVE)
     for move, count in plies.items():
         board.push_uci(move)
-        game.plies[index_of(game.space, placement_of("KPvK", board), 1)].value = -count - 1
-        assert best_pawn_move(game, placement, 0) == 2
+        solver.plies[index_of(solver.space, placement_of("KPvK", board), 1)].value = -count - 1
+        assert best_pawn_move(solver, placement, 0) == 2
