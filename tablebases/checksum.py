@@ -18,7 +18,7 @@ from engine.native.structs import StructArray
 from tablebases.cityhash import K0, SHORTEST, Digest, fill_crc_table, hash_block, hash_pair
 from tablebases.layout import CHECKSUM_BYTES, DATA_ALIGNMENT
 from tablebases.material import FormatError
-from tablebases.memory import Long
+from tablebases.tables import Long
 
 CHUNK = 1 << 24
 MOST_CHUNKS = 900 // 32  # whose hashes are short enough for CityHash128

@@ -8,7 +8,7 @@ from __future__ import annotations
 from engine.native.bits import shl, shr, signed
 from engine.native.jit import entry, kernel
 from engine.native.structs import Struct, int64, pointer_to_array
-from tablebases.memory import Long
+from tablebases.tables import Long
 
 SHORTEST = 240  # bytes; shorter input is padded with zeros
 

@@ -17,7 +17,7 @@ from tablebases.layout import (
     WIDE_MAP,
     WIN_IN_PLIES,
 )
-from tablebases.memory import SLOT_COUNT, Men, Part, Symbol, Table, TableSet
+from tablebases.tables import SLOT_COUNT, Men, Part, Symbol, Table, TableSet
 
 NO_TABLE = -1000  # no table for this material, or its file is damaged
 OTHER_SIDE = -1001  # the DTZ table has only the other side to move

@@ -16,8 +16,8 @@ from pathlib import Path
 from tablebases.decoding import find_slot
 from tablebases.layout import DTZ_SUFFIX, WDL_SUFFIX
 from tablebases.material import FormatError, is_table_name, men, sides, signature
-from tablebases.memory import TableSet
 from tablebases.reading import OpenTable, open_table
+from tablebases.tables import TableSet
 
 BUILT_IN = Path(__file__).parent / "data"  # the tables in the package
 FAR_AWAY = 10  # with that many men more on the board than in any table, none is opened yet

@@ -6,7 +6,7 @@ from engine.native.bits import popcount, squares
 from engine.native.jit import entry, kernel
 from tablebases.layout import PAWNS, THREE_SINGLES
 from tablebases.material import SIGNATURE_BITS
-from tablebases.memory import Encoding, IndexTables, Men
+from tablebases.tables import Encoding, IndexTables, Men
 
 FLIP_FILES, FLIP_RANKS = 7, 56
 

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from math import comb, prod
 
 from tablebases.material import FormatError, counts, men, sides
-from tablebases.memory import Encoding, IndexTables
+from tablebases.tables import Encoding, IndexTables
 
 # --- The file -------------------------------------------------------------------------------------
 

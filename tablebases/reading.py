@@ -36,7 +36,7 @@ from tablebases.layout import (
     pawn_counts,
 )
 from tablebases.material import FormatError, is_symmetric, men, sides, signature
-from tablebases.memory import Half, Part, Symbol, Table, Word
+from tablebases.tables import Half, Part, Symbol, Table, Word
 
 INDEX_TABLES = new_index_tables()
 

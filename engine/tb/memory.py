@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.native.structs import Struct, inline, int64, pointer_to
-from tablebases.memory import Men, TableSet
+from tablebases.tables import Men, TableSet
 
 
 class Prober(Struct):

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from engine.machine import memory_mb
-from tablebases.generator.memory import MAX_MEN
+from tablebases.generator.placements import MAX_MEN
 from tablebases.generator.plan import Plan
 from tablebases.material import is_table_name, materials, men
 

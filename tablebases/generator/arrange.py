@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.native.bits import bit, squares
 from engine.native.jit import entry, kernel
 from engine.native.structs import Struct, int8, int64, pointer_to, pointer_to_array
-from tablebases.generator.memory import FIFTY_MOVES, Solver, index_of
+from tablebases.generator.placements import FIFTY_MOVES, Solver, index_of
 from tablebases.generator.retrograde import (
     CAPTURE_REACHES_IT,
     ILLEGAL_NOTE,
@@ -14,7 +14,7 @@ from tablebases.generator.retrograde import (
 )
 from tablebases.index import pawns_number, reflect, triple_number
 from tablebases.layout import LOSS_IN_PLIES, PAWNS, THREE_SINGLES, WIN_IN_PLIES
-from tablebases.memory import Encoding, Half, Men
+from tablebases.tables import Encoding, Half, Men
 
 # What is to be stored for a position: its value, or if it has this bit, any value up to that one.
 ANY_UP_TO = 8
@@ -188,7 +188,7 @@ def collect_dtz(arrangement: Arrangement, first: int, last: int, at: int) -> Non
 
 @kernel
 def stored_plies(plies: int, wdl: int, in_plies: int) -> int:
-    """The value in a DTZ table for a placement with this state (see memory.py)."""
+    """The value in a DTZ table for a placement with this state (see placements.py)."""
     count = plies if plies > 0 else -plies - 1
     if wdl == 2:
         return count - 1 if in_plies & WIN_IN_PLIES else (count - 1) // 2

@@ -7,7 +7,7 @@ from engine.native.jit import entry, kernel
 from engine.native.structs import Struct, inline, pointer_to
 from tablebases.decoding import is_exchanged, mapped, stored_value
 from tablebases.generator.arrange import stored_plies
-from tablebases.generator.memory import Solver, placement_at, side_at, square_of
+from tablebases.generator.placements import Solver, placement_at, side_at, square_of
 from tablebases.generator.retrograde import (
     CAPTURE_REACHES_IT,
     ILLEGAL_NOTE,
@@ -16,7 +16,7 @@ from tablebases.generator.retrograde import (
 )
 from tablebases.index import leading_file, signature
 from tablebases.layout import BLACK_TO_MOVE, LOSS_IN_PLIES, MAPPED, WIN_IN_PLIES
-from tablebases.memory import Men, Table
+from tablebases.tables import Men, Table
 
 ALL_RIGHT = -1
 

@@ -23,7 +23,7 @@ from tablebases.generator.pairing import (
     replace_pairs,
 )
 from tablebases.layout import NO_RIGHT_CHILD
-from tablebases.memory import Byte, Half, Word
+from tablebases.tables import Byte, Half, Word
 
 # A round replaces the pairs that save at least this part of what the best one saves.
 GREED = 0.5

@@ -22,8 +22,8 @@ from tablebases.generator.compress import (
     replace_values,
     write_out,
 )
-from tablebases.generator.memory import FIFTY_MOVES
 from tablebases.generator.pairing import fill_dtz, fill_wdl
+from tablebases.generator.placements import FIFTY_MOVES
 from tablebases.generator.solve import Ranges, Solution, slots
 from tablebases.layout import (
     BLACK_TO_MOVE,
@@ -43,7 +43,7 @@ from tablebases.layout import (
     pawn_counts,
 )
 from tablebases.material import FormatError, counts, is_symmetric, men
-from tablebases.memory import Encoding, Half, Men
+from tablebases.tables import Encoding, Half, Men
 
 WDL_BLOCKS = range(5, 7)  # logarithms of block sizes in bytes: small, so that probing is fast
 DTZ_BLOCKS = range(5, 11)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.native.bits import bit, lsb, msb, popcount, shl
 from engine.native.jit import kernel
-from tablebases.generator.memory import (
+from tablebases.generator.placements import (
     BISHOP,
     ILLEGAL_OUTCOME,
     KING,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from engine.native.jit import entry, kernel
 from engine.native.structs import Struct, int64, pointer_to_array
 from tablebases.generator.arrange import ANY_DTZ, ANY_UP_TO
-from tablebases.memory import Byte, Half, Word
+from tablebases.tables import Byte, Half, Word
 
 MAX_SYMBOLS = 4095  # a symbol has 12 bits, and all of them set means something else
 MAX_LENGTH = 256  # values that a symbol may stand for

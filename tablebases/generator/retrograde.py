@@ -1,7 +1,7 @@
 """Retrograde analysis: from mates, captures and pawn moves backwards, ply by ply.
 
-memory.py describes the state of a placement. A count is the number of moves without capture, by men
-other than pawns, that are not known to lose yet; a placement with the count KEEPS never loses,
+placements.py describes the state of a placement. A count is the number of moves without capture, by
+men other than pawns, that are not known to lose yet; a placement with the count KEEPS never loses,
 because a capture or a pawn move saves it.
 """
 
@@ -9,7 +9,15 @@ from __future__ import annotations
 
 from engine.native.bits import lsb
 from engine.native.jit import entry, kernel
-from tablebases.generator.memory import (
+from tablebases.generator.moves import (
+    NO_MOVE,
+    attacks,
+    best_capture,
+    best_pawn_move,
+    is_legal,
+    occupation,
+)
+from tablebases.generator.placements import (
     BLESSED_CAPTURE,
     FIFTY_MOVES,
     ILLEGAL,
@@ -21,14 +29,6 @@ from tablebases.generator.memory import (
     side_at,
     square_of,
     wdl_of_plies,
-)
-from tablebases.generator.moves import (
-    NO_MOVE,
-    attacks,
-    best_capture,
-    best_pawn_move,
-    is_legal,
-    occupation,
 )
 
 KEEPS = -1

@@ -11,7 +11,7 @@ import numpy as np
 from engine.native.bits import signed
 from engine.native.structs import StructArray
 from tablebases.generator import retrograde
-from tablebases.generator.memory import (
+from tablebases.generator.placements import (
     ILLEGAL_OUTCOME,
     KING,
     KNIGHT,
@@ -24,7 +24,7 @@ from tablebases.generator.memory import (
     transition_number,
 )
 from tablebases.material import KIND_OF, canonical
-from tablebases.memory import Byte, Half
+from tablebases.tables import Byte, Half
 
 BARE_KINGS = "KvK"
 CHUNK = 1 << 22  # indices that a kernel handles before Python may be interrupted

@@ -21,8 +21,8 @@ from tablebases.generator.retrograde import ILLEGAL_NOTE
 from tablebases.generator.solve import BARE_KINGS, solve
 from tablebases.layout import BLACK_TO_MOVE, DTZ_SUFFIX, WDL_SUFFIX
 from tablebases.material import is_symmetric, materials
-from tablebases.memory import Byte
 from tablebases.reading import open_table
+from tablebases.tables import Byte
 
 
 def main() -> int:

@@ -14,13 +14,13 @@ import pytest
 from engine.native.structs import StructArray
 from tablebases.__main__ import main
 from tablebases.commands.generate import describe
-from tablebases.generator.memory import ILLEGAL_OUTCOME
+from tablebases.generator.placements import ILLEGAL_OUTCOME
 from tablebases.generator.plan import PROGRAM_BYTES, Plan, wrong_position
 from tablebases.generator.solve import BARE_KINGS, Solution, index_count, slots, solve
 from tablebases.layout import BLACK_TO_MOVE, LOSS_IN_PLIES, WIN_IN_PLIES
 from tablebases.material import dependencies
-from tablebases.memory import Byte
 from tablebases.reading import open_table
+from tablebases.tables import Byte
 
 pytestmark = pytest.mark.jit_only  # hundreds of thousands of positions
 

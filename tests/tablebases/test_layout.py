@@ -11,8 +11,8 @@ from engine.native.bits import bit
 from tablebases.index import leading_file, table_index
 from tablebases.layout import PAWNS, THREE_SINGLES, TWO_KINGS, fill_encoding, leading_of
 from tablebases.material import FormatError, counts
-from tablebases.memory import Encoding, Men
 from tablebases.reading import INDEX_TABLES
+from tablebases.tables import Encoding, Men
 
 FLIPS = (0, 7, 56, 63)
 

@@ -18,7 +18,7 @@ from tablebases.material import (
     signature,
     successors,
 )
-from tablebases.memory import Men
+from tablebases.tables import Men
 
 
 @pytest.mark.parametrize("men, count", [(3, 5), (4, 30), (5, 110), (6, 365), (7, 1001)])

@@ -22,13 +22,13 @@ from tablebases.generator.arrange import (
     placement_of,
 )
 from tablebases.generator.files import Writer
-from tablebases.generator.memory import index_of, square_of
+from tablebases.generator.placements import index_of, square_of
 from tablebases.generator.retrograde import CAPTURE_REACHES_IT, ILLEGAL_NOTE, ZEROING_WINS
 from tablebases.generator.solve import BARE_KINGS, Solution, index_count, new_solver
 from tablebases.index import table_index
 from tablebases.layout import LOSS_IN_PLIES, WIN_IN_PLIES
 from tablebases.material import successors
-from tablebases.memory import Byte, Men
+from tablebases.tables import Byte, Men
 
 
 def arrangement(name: str, order: int, file: int = 0) -> Arrangement:

@@ -23,7 +23,7 @@ from tablebases.generator.pairing import (
     fill_wdl,
     pack,
 )
-from tablebases.memory import Byte, Half, Word
+from tablebases.tables import Byte, Half, Word
 
 
 @pytest.fixture(scope="module")

@@ -11,14 +11,14 @@ from engine.native.structs import StructArray
 from tablebases.folders import BUILT_IN
 from tablebases.generator import retrograde
 from tablebases.generator.check import ALL_RIGHT, Comparison, first_wrong_dtz, first_wrong_wdl
-from tablebases.generator.memory import (
+from tablebases.generator.moves import NO_MOVE, best_pawn_move, double_step
+from tablebases.generator.placements import (
     ILLEGAL,
     ILLEGAL_OUTCOME,
     STALEMATE,
     Solver,
     index_of,
 )
-from tablebases.generator.moves import NO_MOVE, best_pawn_move, double_step
 from tablebases.generator.solve import (
     BARE_KINGS,
     fill_space,
@@ -28,8 +28,8 @@ from tablebases.generator.solve import (
     solve,
 )
 from tablebases.material import successors
-from tablebases.memory import Byte
 from tablebases.reading import open_table
+from tablebases.tables import Byte
 
 ROOM_OF_A_PAWN = 4096  # indices of KPvK that have the pawn on one square
 CORNER_PAWNS = (chess.A7, chess.H7)  # kings that cross the middle exchange them by reflection

@@ -33,7 +33,7 @@ from engine.native.structs import (
     pointer_to,
     pointer_to_array,
 )
-from tablebases.memory import Byte, Half
+from tablebases.tables import Byte, Half
 
 MAX_MEN = 5  # what the space of a material can reasonably hold
 

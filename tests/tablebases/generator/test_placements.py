@@ -8,7 +8,8 @@ import chess
 import pytest
 
 from engine.native.bits import signed
-from tablebases.generator.memory import (
+from tablebases.generator.moves import attacks, is_legal
+from tablebases.generator.placements import (
     BLESSED_CAPTURE,
     ILLEGAL,
     ILLEGAL_OUTCOME,
@@ -23,7 +24,6 @@ from tablebases.generator.memory import (
     side_at,
     wdl_of_plies,
 )
-from tablebases.generator.moves import attacks, is_legal
 from tablebases.generator.solve import fill_space, index_count, new_geometry, slots
 
 NAMES = ("KvK", "KQvK", "KPvKR", "KPPvKP")
