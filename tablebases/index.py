@@ -30,15 +30,7 @@ def table_index(encoding: Encoding, men: Men, exchanged: int) -> int:
     With pawns, the encoding is that of `leading_file(men, ...)`.
     """
     list_squares(encoding, men, 0, encoding.men, exchanged)
-    if encoding.leading == PAWNS:
-        index = pawns_number(encoding, men)
-    else:
-        reflect(encoding, men)
-        if encoding.leading == THREE_SINGLES:
-            index = triple_number(encoding.tables, men)
-        else:
-            first = encoding.tables.triangle[men.squares[0]]
-            index = encoding.tables.king_pairs[first, men.squares[1]]
+    index = leading_number(encoding, men)
     if index < 0:
         return -1
     index *= encoding.factor[0]
@@ -58,12 +50,28 @@ def leading_file(encoding: Encoding, men: Men, exchanged: int) -> int:
 
     Any encoding of the table is valid here, because all begin with the same pawns.
     """
-    length = encoding.group_length[0]
-    list_squares(encoding, men, 0, length, exchanged)
-    first = encoding.tables.pawn_rank[men.squares[0]]
-    for i in range(1, length):
+    list_squares(encoding, men, 0, encoding.group_length[0], exchanged)
+    return first_file(encoding, men)
+
+
+@kernel
+def first_file(encoding: Encoding, men: Men) -> int:
+    """The same, where `men.squares` are known."""
+    first = 64
+    for i in range(encoding.group_length[0]):
         first = min(first, encoding.tables.pawn_rank[men.squares[i]])
     return first // 6
+
+
+@kernel
+def leading_number(encoding: Encoding, men: Men) -> int:
+    """The number of the leading group, -1 if it is impossible; reflects the board for it."""
+    if encoding.leading == PAWNS:
+        return pawns_number(encoding, men)
+    reflect(encoding, men)
+    if encoding.leading == THREE_SINGLES:
+        return triple_number(encoding.tables, men)
+    return encoding.tables.king_pairs[encoding.tables.triangle[men.squares[0]], men.squares[1]]
 
 
 @kernel

@@ -12,8 +12,8 @@ from tablebases.generator.retrograde import (
     WDL_BITS,
     ZEROING_WINS,
 )
-from tablebases.index import pawns_number, reflect, triple_number
-from tablebases.layout import LOSS_IN_PLIES, PAWNS, THREE_SINGLES, WIN_IN_PLIES
+from tablebases.index import first_file, leading_number
+from tablebases.layout import LOSS_IN_PLIES, PAWNS, WIN_IN_PLIES
 from tablebases.tables import Encoding, Half, Men
 
 # What is to be stored for a position: its value, or if it has this bit, any value up to that one.
@@ -79,30 +79,10 @@ def has_equal(men: Men, length: int) -> bool:
 
 
 @kernel
-def first_file(encoding: Encoding, men: Men) -> int:
-    """0 to 3: the file of the pawn that leads."""
-    first = 64
-    for i in range(encoding.group_length[0]):
-        first = min(first, encoding.tables.pawn_rank[men.squares[i]])
-    return first // 6
-
-
-@kernel
 def note_leaders(arrangement: Arrangement, men: Men) -> None:
-    encoding = arrangement.encoding
-    length = encoding.group_length[0]
-    if encoding.leading == PAWNS:
-        number = pawns_number(encoding, men)
-    else:
-        reflect(encoding, men)
-        if encoding.leading == THREE_SINGLES:
-            number = triple_number(encoding.tables, men)
-        else:
-            number = encoding.tables.king_pairs[
-                encoding.tables.triangle[men.squares[0]], men.squares[1]
-            ]
+    number = leading_number(arrangement.encoding, men)
     if number >= 0:
-        for i in range(length):
+        for i in range(arrangement.encoding.group_length[0]):
             arrangement.leaders[number].squares[i] = men.squares[i]
 
 

@@ -7,7 +7,7 @@ because a capture or a pawn move saves it.
 
 from __future__ import annotations
 
-from engine.native.bits import lsb
+from engine.native.bits import squares
 from engine.native.jit import entry, kernel
 from tablebases.generator.moves import (
     NO_MOVE,
@@ -78,9 +78,8 @@ def prepare_one(solver: Solver, index: int) -> None:
         if space.colour[slot] == side and space.kind[slot] != PAWN:
             square = square_of(placement, slot)
             targets = attacks(solver.geometry, space.kind[slot], square, occupied) & ~occupied
-            while targets:
-                after = index_after(space, index, placement, slot, lsb(targets))
-                targets &= targets - 1
+            for to in squares(targets):
+                after = index_after(space, index, placement, slot, to)
                 if solver.plies[after].value != ILLEGAL:
                     count += 1
     solver.counts[index].value = count
@@ -122,9 +121,8 @@ def go_back(solver: Solver, index: int, plies: int, is_won: bool) -> None:
         if space.colour[slot] == mover and space.kind[slot] != PAWN:
             square = square_of(placement, slot)
             origins = attacks(solver.geometry, space.kind[slot], square, occupied) & ~occupied
-            while origins:
-                before = index_after(space, index, placement, slot, lsb(origins))
-                origins &= origins - 1
+            for origin in squares(origins):
+                before = index_after(space, index, placement, slot, origin)
                 if is_won:
                     lose_a_move(solver, before, plies)
                 else:
