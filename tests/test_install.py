@@ -288,7 +288,9 @@ class TestInstalled:
         assert installed.run("wadjet", "--version", cwd=tmp_path) == version
         python = installed.python
         assert installed.run(python, "-m", "wadjet", "--version", cwd=tmp_path) == version
-        assert "usage: wadjet-tune sprt" in installed.run("wadjet-tune", "sprt", "-h", cwd=tmp_path)
+        assert "usage: wadjet-tune match" in installed.run(
+            "wadjet-tune", "match", "-h", cwd=tmp_path
+        )
         probed = installed.run(
             "wadjet-tablebases", "probe", "8/8/8/8/8/2k5/1q6/K7 w - - 0 1", cwd=tmp_path
         )
