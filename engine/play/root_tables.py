@@ -13,7 +13,7 @@ from engine.settings import Settings
 from engine.tb.probing import mate_is_next
 from engine.tb.root import RootRanking
 
-OPENING_SHARE = 0.2  # of the time for a move may go into opening tablebase files
+FILES_SHARE = 0.2  # of the time for a move may go into opening tablebase files
 
 
 class RootTables:
@@ -37,7 +37,7 @@ class RootTables:
         them for `go mate`: the shortest mate may start with a move that tablebases like less."""
         state, settings, ranking, main = self._state, self._settings, self._ranking, self._main
         self.problems = state.tablebases.prepare(
-            state.position, lambda: self._has_spent(OPENING_SHARE)
+            state.position, lambda: self._has_spent(FILES_SHARE)
         )
         state.tablebases.connect(ranking.prober, settings)
         main.position.copy_from(state.position)
