@@ -46,8 +46,8 @@ class Line:
 
     def mate_for(self, side: chess.Color) -> int | None:
         """In how many moves the side mates, if it does."""
-        mate = self.mate if side == chess.WHITE else -(self.mate or 0)
-        return mate if mate else None
+        moves = (self.mate or 0) * (1 if side == chess.WHITE else -1)
+        return moves if moves > 0 else None
 
     def score_text(self) -> str:
         if self.mate is not None:

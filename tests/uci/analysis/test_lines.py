@@ -31,7 +31,7 @@ def test_words_and_scores_agree() -> None:
     assert better.standing() == "White is slightly better (+0.35)."
     assert mated.standing() == mated.mate_text() == "Black mates in 12."
     assert better.chances_text() == "Chances: White wins 30%, draw 50%, Black wins 20%"
-    assert (mated.mate_for(chess.BLACK), mated.mate_for(chess.WHITE)) == (12, -12)
+    assert (mated.mate_for(chess.BLACK), mated.mate_for(chess.WHITE)) == (12, None)
     assert Line(None, 0, (0, 0, 1000), ()).score_text() == "#"
 
 
