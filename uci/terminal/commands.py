@@ -16,7 +16,7 @@ from engine.limits import Limits
 from engine.machine import cores
 from openings.game import board_of
 from uci.analysis.judgement import in_words
-from uci.analysis.lines import side_name
+from uci.analysis.lines import Line, side_name
 from uci.terminal import pgn
 from uci.terminal.game import Game, TimeControl, clock_text
 from uci.terminal.screen import YELLOW
@@ -43,24 +43,24 @@ def _undo(session: PlaySession, _: str) -> None:
         session.screen.say("There is no move of yours to take back.")
 
 
+def _best_line(session: PlaySession, meanwhile: str = "Looking ...") -> Line:
+    session.screen.pass_by(meanwhile)
+    return session.opponent.judge(session.game.board, ADVICE)
+
+
 def _hint(session: PlaySession, _: str) -> None:
-    if is_over(session):
-        return
-    session.screen.pass_by("Looking ...")
-    board = session.game.board
-    move = session.opponent.judge(board, ADVICE).moves[0]
-    session.screen.say(f"Hint: {board.san(move)} ({in_words(board, move)}).")
+    if not is_over(session):
+        board, move = session.game.board, _best_line(session).moves[0]
+        session.screen.say(f"Hint: {board.san(move)} ({in_words(board, move)}).")
 
 
 def _eval(session: PlaySession, _: str) -> None:
-    if is_over(session):
-        return
-    session.screen.pass_by("Looking ...")
-    board = session.game.board
-    line = session.opponent.judge(board, ADVICE)
-    session.screen.say(line.standing())
-    session.screen.say(f"{line.chances_text()}.")
-    session.screen.say(f"Best line: {board.variation_san(line.moves[:LONGEST_ADVICE])}")
+    if not is_over(session):
+        line, say = _best_line(session), session.screen.say
+        say(line.standing())
+        say(f"{line.chances_text()}.")
+        moves = session.game.board.variation_san(line.moves[:LONGEST_ADVICE])
+        say(f"Best line: {moves}")
 
 
 def _level(session: PlaySession, argument: str) -> None:
@@ -173,9 +173,7 @@ def _draw(session: PlaySession, _: str) -> None:
     if session.game.board.fullmove_number < EARLIEST_DRAW:
         session.screen.say(f"It is too early for a draw: ask again from move {EARLIEST_DRAW} on.")
         return
-    session.screen.pass_by("Wadjet considers it ...")
-    line = session.opponent.judge(session.game.board, ADVICE)
-    if line.points(not session.game.person) > 50:
+    if _best_line(session, "Wadjet considers it ...").points(not session.game.person) > 50:
         session.screen.say("I decline: I think that I stand better.")
         return
     session.game.agree_on_a_draw()
