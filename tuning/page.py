@@ -9,10 +9,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from engine.files import write_text, written_whole
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72em; margin: 2em auto; padding: 0 1em;
@@ -26,6 +28,13 @@ figure { display: inline-block; margin: .5em; vertical-align: top; width: 260px;
 figcaption { font-size: 85%; overflow-wrap: anywhere; }
 summary { cursor: pointer; font-weight: bold; }
 """
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Inches. Matplotlib is imported when it is used: help needs none."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
 
 
 @dataclass

@@ -1,30 +1,39 @@
-"""The progress bar of long commands."""
+"""What long commands show on the error output. Help needs no Rich, which is imported at use."""
 
 from __future__ import annotations
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
 
 
-def progress_bar(unit: str, *more: ProgressColumn) -> Progress:
-    """A bar on the error output: count, time, time left, and a `note` field."""
+def error_console() -> Console:
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def progress_bar(unit: str) -> Progress:
+    """A bar: count, time, time left, and a `note` field."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     return Progress(
         TextColumn("[bold]{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn(unit),
-        *more,
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}"),
-        console=Console(stderr=True),
+        console=error_console(),
     )

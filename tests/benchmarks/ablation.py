@@ -19,7 +19,7 @@ from engine.eval.classical.loading import shipped_weights
 from tuning.data.dataset import Dataset, load_all
 from tuning.fitting.model import Array, Model, model_of
 from tuning.fitting.objective import Objective
-from tuning.fitting.optimisers import fit
+from tuning.fitting.optimiser import fit
 from tuning.fitting.state import FitSettings, State, weights_without_knowledge
 from tuning.fitting.targets import fitted_k, source_scales, split, targets
 from tuning.fitting.trace import Features
@@ -43,14 +43,15 @@ def validation_loss(
     if "material" not in used:  # it is in the boards
         boards = initial[FEATURES["piece_square"].indices].reshape(6, 64, 2)
         boards[:] = initial[FEATURES["material"].indices][:, np.newaxis]
-    frozen = tuple(name for name in FEATURES if name not in used)
-    for name in frozen:
-        initial[FEATURES[name].indices] = 0
-    settings = FitSettings(
-        epochs=epochs, batch=2048, rate=5.0, patience=epochs, l2=1e-10, frozen=frozen
-    )
+    free = np.zeros(initial.shape, np.bool_)
+    for name, feature in FEATURES.items():
+        if name in used:
+            free[feature.indices] = True
+        else:
+            initial[feature.indices] = 0
+    settings = FitSettings(epochs=epochs, patience=epochs, l2=1e-10)
     state = State(settings, initial, initial.copy(), initial.copy(), k=k)
-    fit(state, Objective(model, wanted, k, settings, initial), training, lambda state: None)
+    fit(state, Objective(model, wanted, k, settings, initial, free), training, lambda state: None)
     return min(epoch.validation for epoch in state.history)
 
 

@@ -57,6 +57,26 @@ def test_help_of_each_command(name: str, capsys: pytest.CaptureFixture[str]) -> 
     assert COMMANDS[name].purpose.split()[0] in printed and "--help" in printed
 
 
+def test_help_needs_no_optional_package() -> None:
+    """In a process that finds none of them."""
+    code = (
+        "import sys, importlib.machinery\n"
+        "find = importlib.machinery.PathFinder.find_spec\n"
+        "gone = ('scipy', 'rich', 'matplotlib')\n"
+        "importlib.machinery.PathFinder.find_spec = lambda name, *rest: (\n"
+        "    None if name.split('.')[0] in gone else find(name, *rest))\n"
+        "from tuning.__main__ import COMMANDS, main\n"
+        "for name in COMMANDS:\n"
+        "    try: main([name, '--help'])\n"
+        "    except SystemExit as end: assert end.code in (0, None), name"
+    )
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.count("usage: wadjet-tune") == len(COMMANDS) and "--epochs" in done.stdout
+
+
 @pytest.mark.parametrize("name", USER_COMMANDS)
 def test_a_command_has_the_two_functions(name: str) -> None:
     module = import_module(f"tuning.commands.{COMMANDS[name].module}")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Container
 
 import chess
-from rich.console import Console
-from rich.progress import Progress
 
 from tuning.books.building import Choice, Rules, candidates, frequencies, set_weights
 from tuning.books.graph import Graph
 from tuning.books.position_scores import PositionScores
+from tuning.progress import progress_bar
 
 Choices = dict[int, list[Choice]]  # the book: moves by the key of their position
 
@@ -22,7 +21,6 @@ def choose(
     reserves: dict[int, int],
     rules: Rules,
     scores: PositionScores | None,
-    console: Console,
 ) -> Choices:
     """The moves of each wanted position.
 
@@ -33,8 +31,8 @@ def choose(
     book: Choices = {}
     queue = list(wanted)
     queued = set(queue)
-    with Progress(console=console, refresh_per_second=1) as progress:
-        task = progress.add_task("verifying" if scores else "choosing", total=len(queue))
+    with progress_bar("positions") as progress:
+        task = progress.add_task("verifying" if scores else "choosing", total=len(queue), note="")
         for key in queue:  # grows
             single = _is_single(graph, key, named, rules)
             compared = _compared(graph, key, rules, scores, single)
@@ -70,15 +68,14 @@ def deepen(
     rules: Rules,
     scores: PositionScores,
     least: float,
-    console: Console,
 ) -> None:
     """Choose again where the book arrives with a probability of `least` or more.
 
     New choices make other positions frequent; repeat until all frequent ones are done.
     """
     done: set[int] = set()
-    with Progress(console=console, refresh_per_second=1) as progress:
-        task = progress.add_task("verifying deeper", total=0)
+    with progress_bar("positions") as progress:
+        task = progress.add_task("verifying deeper", total=0, note="")
         while often := [
             key
             for key, share in frequencies(book).items()

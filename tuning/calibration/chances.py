@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
 
 from engine import chances
 from engine.board.attack_tables import new_attack_tables, new_position
@@ -73,6 +72,8 @@ def _rows_of(game: Game, number: int, pos: Any) -> Iterable[tuple[int, int, int,
 
 def fit(sample: Sample, powers: int = len(chances.HALF)) -> tuple[Array, Array]:
     """The likeliest HALF and SPREAD of engine/chances.py."""
+    from scipy.optimize import minimize  # here, so that help needs no SciPy
+
     features = _features(sample, powers)
 
     def loss(values: Array) -> tuple[float, Array]:

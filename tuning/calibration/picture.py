@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from engine.files import written_whole
 from tuning.calibration.chances import NAMES, Array, predict
 from tuning.calibration.chances import Sample as Positions
+from tuning.page import new_figure
 
 MATERIALS = (78, 50, 24)
 SCORES = np.arange(-600, 601, 10)
@@ -18,7 +18,7 @@ SCORES = np.arange(-600, 601, 10)
 
 def draw(tables: Sequence[Array], half: Array, spread: Array, error: float, path: Path) -> None:
     """What was predicted against what came, and the chances by score and material."""
-    figure = Figure(figsize=(12, 4.6))
+    figure = new_figure(12, 4.6)
     left, right = figure.subplots(1, 2)
     left.plot((0, 1), (0, 1), linestyle="--", color="gray")
     for table, name in zip(tables, NAMES, strict=True):
@@ -40,6 +40,5 @@ def draw(tables: Sequence[Array], half: Array, spread: Array, error: float, path
     right.set_ylabel("chance")
     right.legend(fontsize=8)
     right.grid(alpha=0.3)
-    figure.tight_layout()
     with written_whole(path) as file:
         figure.savefig(file, format="png", dpi=100, metadata={"Software": None})

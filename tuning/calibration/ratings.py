@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize
 
 SCALE = 400 / math.log(10)  # points of Elo for a factor e in the odds
 SURELY = 1.96  # standard deviations in half of a 95 % interval
@@ -37,6 +36,8 @@ def ratings(results: Iterable[Result], known: Mapping[str, float]) -> dict[str, 
     Those in `known` that have played keep the mean of their given ratings; without any, the mean
     of all is 0. White's advantage is fitted with them. Errors are relative to that mean.
     """
+    from scipy.optimize import minimize  # here, so that help needs no SciPy
+
     games = list(results)
     names = sorted({name for game in games for name in (game.white, game.black)})
     if not names:

@@ -12,8 +12,7 @@ import argparse
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-
-from rich.console import Console
+from typing import TYPE_CHECKING
 
 from openings.game import Opening, write_names
 from openings.polyglot import Book, write_book
@@ -23,6 +22,10 @@ from tuning.books.choosing import choose, deepen, most_that_fit
 from tuning.books.graph import Graph
 from tuning.books.position_scores import PositionScores
 from tuning.data.lines import OpeningLine, read_lines, text_suffix
+from tuning.progress import error_console
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 ENTRY_BYTES = 16
 ECO_WEIGHT = 0.02  # of a game: a named move is known, but its name says little about how it is
@@ -95,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError("--deep-nodes needs --nodes")
     if arguments.often <= 0:
         raise ValueError("--often must be more than 0")
-    console = Console(stderr=True)
+    console = error_console()
     graph = Graph()
     names = _read_eco(graph, arguments.eco)
     _read_games(graph, arguments, console)
@@ -120,14 +123,14 @@ def run(arguments: argparse.Namespace) -> int:
     console.print(f"{len(graph.nodes)} positions read, {len(wanted)} wanted")
     if arguments.nodes:
         with closing(PositionScores(arguments.nodes, arguments.scores)) as scores:
-            book = choose(graph, wanted, named, reserves, rules, scores, console)
+            book = choose(graph, wanted, named, reserves, rules, scores)
         if arguments.deep_nodes:
             path = arguments.scores
             path = path and path.with_name(path.name + ".deep")
             with closing(PositionScores(arguments.deep_nodes, path)) as scores:
-                deepen(graph, book, named, rules, scores, 1 / arguments.often, console)
+                deepen(graph, book, named, rules, scores, 1 / arguments.often)
     else:
-        book = choose(graph, wanted, named, reserves, rules, None, console)
+        book = choose(graph, wanted, named, reserves, rules, None)
     if arguments.most_bytes is not None:
         order = sorted(book, key=lambda key: key not in reserves)  # named openings first
         book = most_that_fit(book, order, arguments.most_bytes // ENTRY_BYTES)

@@ -14,8 +14,8 @@ from tuning import data
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load_all
 from tuning.fitting.findings import findings
 from tuning.fitting.model import Array, Model, model_of
-from tuning.fitting.objective import Objective, free_weights
-from tuning.fitting.optimisers import fit
+from tuning.fitting.objective import Objective
+from tuning.fitting.optimiser import ITERATIONS, fit
 from tuning.fitting.state import (
     FitSettings,
     State,
@@ -28,67 +28,43 @@ from tuning.progress import progress_bar
 
 DEMO = Path(data.__file__).with_name("demo.positions")
 DEFAULTS = FitSettings()
-DEMO_DEFAULTS = replace(DEFAULTS, batch=512, rate=3.0, l2=1e-6)  # for few positions
+DEMO_DEFAULTS = replace(DEFAULTS, l2=1e-6)  # for few positions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", type=Path, help="files of positions, from `import`")
-    parser.add_argument(
-        "--demo", action="store_true", help="fit the small set in this package, from zero"
+    add = parser.add_argument
+    add("files", nargs="*", type=Path, metavar="FILE.positions", help="positions from `import`")
+    add("--demo", action="store_true", help="fit the small set in this package, from zero")
+    add("-o", "--output", type=Path, default=Path("fit.npz"), metavar="RUN.npz",
+        help="checkpoint and result (default: fit.npz)")  # fmt: skip
+    add(
+        "--epochs",
+        type=int,
+        help=f"most rounds of {ITERATIONS} iterations of L-BFGS (default: {DEFAULTS.epochs})",
     )
-    parser.add_argument(
-        "-o", "--output", type=Path, default=Path("fit.npz"), help="checkpoint and result (fit.npz)"
-    )
-    parser.add_argument("--optimiser", choices=("adam", "lbfgs"), default=DEFAULTS.optimiser)
-    parser.add_argument("--epochs", type=int, default=DEFAULTS.epochs, help="most epochs (40)")
-    parser.add_argument("--batch", type=int, help="positions a batch (16384; 512 with --demo)")
-    parser.add_argument(
-        "--rate", type=float, help="learning rate of Adam, in cp (1; 3 with --demo)"
-    )
-    parser.add_argument(
-        "--k",
-        type=float,
-        default=DEFAULTS.k,
-        help="fixed K per centipawn, to keep the scale (default: fitted)",
-    )
-    parser.add_argument(
+    add("--k", type=float, help="scale per centipawn, to keep it (default: fitted)")
+    add(
         "--score-share",
         type=float,
-        default=DEFAULTS.score_share,
-        help="share of the score in the target (0.5)",
+        help=f"share of the score in the target (default: {DEFAULTS.score_share})",
     )
-    parser.add_argument(
-        "--l2", type=float, help="pull towards the first weights (1e-9; 1e-6 with --demo)"
-    )
-    parser.add_argument(
-        "--validation",
+    add(
+        "--l2",
         type=float,
-        default=DEFAULTS.validation,
-        help="share of games held out (0.1)",
+        help="pull towards the first weights (default: "
+        f"{DEFAULTS.l2:g}; with --demo {DEMO_DEFAULTS.l2:g})",
     )
-    parser.add_argument(
+    add(
+        "--validation", type=float, help=f"share of games held out (default: {DEFAULTS.validation})"
+    )
+    add(
         "--patience",
         type=int,
-        default=DEFAULTS.patience,
-        help="stop after this many epochs without gain (6)",
+        help=f"epochs without gain before the end (default: {DEFAULTS.patience})",
     )
-    parser.add_argument("--seed", type=int, default=DEFAULTS.seed, help="of batches and split (1)")
-    parser.add_argument(
-        "--freeze",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="keep these groups or features; * is a wildcard",
-    )
-    parser.add_argument(
-        "--bound",
-        nargs="+",
-        default=[],
-        metavar="FEATURE=MIN:MAX",
-        help="limit a feature, in centipawns",
-    )
-    parser.add_argument("--from-zero", action="store_true", help="start from piece values alone")
-    parser.add_argument("--threads", type=int, default=2, help="threads that extract features (2)")
+    add("--seed", type=int, help=f"seed of the split (default: {DEFAULTS.seed})")
+    add("--from-zero", action="store_true", help="start from piece values alone")
+    add("--threads", type=int, default=2, help="threads that extract features (default: 2)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -106,7 +82,6 @@ def run(arguments: argparse.Namespace) -> int:
         initial = weights_without_knowledge()
     output: Path = arguments.output
     state = _started(output, settings, dataset, initial)
-    free_weights(settings)  # a wrong name fails here
     training, validating = split(dataset, settings.validation, settings.seed)
     scales = source_scales(dataset)
     records = dataset.records[np.concatenate([training, validating])]
@@ -153,18 +128,9 @@ def labelled(dataset: Dataset) -> Dataset:
 
 
 def _settings(arguments: argparse.Namespace) -> FitSettings:
-    bounds = []
-    for text in arguments.bound:
-        name, _, both = text.partition("=")
-        least, _, largest = both.partition(":")
-        try:
-            bounds.append((name, float(least), float(largest)))
-        except ValueError:
-            raise ValueError(f"{text}: a bound is FEATURE=MIN:MAX") from None
     given = {f.name: getattr(arguments, f.name) for f in fields(FitSettings)
              if getattr(arguments, f.name, None) is not None}  # fmt: skip
-    defaults = DEMO_DEFAULTS if arguments.demo else DEFAULTS
-    return replace(defaults, **given, frozen=tuple(arguments.freeze), bounds=tuple(bounds))
+    return replace(DEMO_DEFAULTS if arguments.demo else DEFAULTS, **given)
 
 
 def _started(output: Path, settings: FitSettings, dataset: Dataset, initial: Array) -> State:
@@ -189,7 +155,7 @@ def _k(model: Model, records: Any, wanted: Array, initial: Array) -> float:
 def _fit(state: State, objective: Objective, count: int, output: Path) -> None:
     with progress_bar("epochs") as bar:
         task = bar.add_task(
-            state.settings.optimiser, total=state.settings.epochs, note="",
+            "fitting", total=state.settings.epochs, note="",
             completed=state.history[-1].number if state.history else 0,
         )  # fmt: skip
 

@@ -11,18 +11,20 @@ import random
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import chess
 import chess.pgn
 import chess.polyglot
-from rich.console import Console
-from rich.progress import Progress
 
 from engine.files import write_text
 from openings.game import board_of, castles_as_usual
 from tuning.books.position_scores import PositionScores
 from tuning.data.lines import read_lines, read_positions, text_suffix
+from tuning.progress import error_console, progress_bar
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 class Candidate(NamedTuple):
@@ -70,14 +72,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"{option} {least} {most} is empty")
     if arguments.unbalanced and least < 0:
         raise ValueError(f"{option} {least} {most}: a lead is not negative")
-    console = Console(stderr=True)
+    console = error_console()
     candidates = _candidates(arguments.sources, arguments.ply, console)
     random.Random(arguments.seed).shuffle(candidates)
     chosen: list[Candidate] = []
     searched = 0
     with (
         closing(PositionScores(arguments.nodes, arguments.scores)) as scores,
-        Progress(console=console, refresh_per_second=1) as progress,
+        progress_bar("positions") as progress,
     ):
         task = progress.add_task("scoring", total=min(arguments.count, len(candidates)))
         for candidate in candidates:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from tuning.data.dataset import NO_SCORE, RECORD
 from tuning.fitting.model import Array
 from tuning.fitting.objective import Objective
 from tuning.fitting.state import State
+from tuning.fitting.targets import expected
 
 K_SCAN = np.geomspace(0.5, 2.0, 31)  # times the fitted K
 WORST = 10
@@ -25,11 +25,11 @@ def findings(
     model = objective.model
     # As they will be shipped: in whole centipawns.
     scores = model.scores(state.values.astype(np.float64))
-    predicted = expit(state.k * scores)
+    predicted = expected(state.k * scores)
     wanted = objective.wanted
     validation = slice(training, len(model))
     scan = [
-        float(np.mean((expit(state.k * factor * scores[validation]) - wanted[validation]) ** 2))
+        float(np.mean((expected(state.k * factor * scores[validation]) - wanted[validation]) ** 2))
         for factor in K_SCAN
     ]
     error = np.abs(predicted - wanted)

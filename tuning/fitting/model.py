@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from engine.eval.classical.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.classical.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
@@ -77,6 +76,8 @@ class Model:
 
     def matrix(self, first: int, end: int, dtype: type = np.float64) -> Any:
         """Three rows for each position from `first` to before `end`."""
+        from scipy.sparse import csr_array  # here, so that help needs no SciPy
+
         starts = self.starts[3 * first : 3 * end + 1]
         low, high = int(starts[0]), int(starts[-1])
         counts: Array = self.counts[low:high].astype(dtype)

@@ -7,38 +7,40 @@ Mirrored positions would add nothing: the evaluation is antisymmetric, so their 
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
 import numpy as np
-from scipy.special import expit
 
-from engine.eval.classical.features import FEATURES, WEIGHT_COUNT
+from engine.eval.classical.features import WEIGHT_COUNT
 from tuning.fitting.model import PART, Array, Model
 from tuning.fitting.state import FitSettings
-
-LARGEST_WEIGHT = 3000.0  # centipawns, where no other bound is given
+from tuning.fitting.targets import expected
 
 
 class Objective:
     """The loss of weights on a model's positions from `first` to before `end`."""
 
     def __init__(
-        self, model: Model, wanted: Array, k: float, settings: FitSettings, initial: Array
+        self,
+        model: Model,
+        wanted: Array,
+        k: float,
+        settings: FitSettings,
+        initial: Array,
+        free: Array | None = None,
     ):
+        """`free`: bool[WEIGHT_COUNT, 2], which weights may change; all if None."""
         if not np.isfinite(wanted).all():
             bad = int(np.flatnonzero(~np.isfinite(wanted))[0])
             raise ValueError(f"{model.fen(bad)}: the target of this position is not a number")
         self.model, self.wanted, self.k = model, wanted, k
         self.settings, self.initial = settings, initial
-        self.free = free_weights(settings)
-        self.low, self.high = bounds_of(settings)
+        self.free = np.ones((WEIGHT_COUNT, 2), np.bool_) if free is None else free
 
     def loss(self, first: int, end: int, weights: Array) -> float:
         """Without the penalty."""
         total = 0.0
         for low in range(first, end, PART):
             high = min(low + PART, end)
-            predicted = expit(self.k * self.model.forward(low, high, weights).scores)
+            predicted = expected(self.k * self.model.forward(low, high, weights).scores)
             total += float(np.sum((predicted - self.wanted[low:high]) ** 2))
         return total / max(1, end - first)
 
@@ -48,7 +50,7 @@ class Objective:
         for low in range(first, end, PART):
             high = min(low + PART, end)
             run = self.model.forward(low, high, weights)
-            predicted = expit(self.k * run.scores)
+            predicted = expected(self.k * run.scores)
             error = predicted - self.wanted[low:high]
             total += float(np.sum(error**2))
             by_score = 2 * self.k * error * predicted * (1 - predicted)
@@ -59,26 +61,3 @@ class Objective:
         gradient = gradient / count + 2 * self.settings.l2 * away
         gradient[~self.free] = 0
         return total / count + penalty, gradient
-
-
-def free_weights(settings: FitSettings) -> Array:
-    """bool[WEIGHT_COUNT, 2]. ValueError if a pattern matches nothing."""
-    free = np.ones((WEIGHT_COUNT, 2), np.bool_)
-    for pattern in settings.frozen:
-        matching = [
-            f for f in FEATURES.values()
-            if fnmatchcase(f.name, pattern) or fnmatchcase(f.group.lower(), pattern.lower())
-        ]  # fmt: skip
-        if not matching:
-            raise ValueError(f"{pattern}: no such group or feature to freeze")
-        for feature in matching:
-            free[feature.indices] = False
-    return free
-
-
-def bounds_of(settings: FitSettings) -> tuple[Array, Array]:
-    low = np.full((WEIGHT_COUNT, 2), -LARGEST_WEIGHT)
-    high = np.full((WEIGHT_COUNT, 2), LARGEST_WEIGHT)
-    for name, least, largest in settings.bounds:
-        low[FEATURES[name].indices], high[FEATURES[name].indices] = least, largest
-    return low, high

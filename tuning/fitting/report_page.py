@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import chess
 import chess.svg
 import numpy as np
-from matplotlib.figure import Figure
 
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
@@ -14,7 +15,10 @@ from tuning.data.packed import PackedPosition, unpack
 from tuning.fitting.findings import PHASES
 from tuning.fitting.model import Array
 from tuning.fitting.state import State
-from tuning.page import Page
+from tuning.page import Page, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 KINDS = ("pawn", "knight", "bishop", "rook", "queen", "king")
 
@@ -62,7 +66,7 @@ def page_of(state: State, found: dict[str, Array]) -> Page:
 
 
 def _losses(state: State) -> Figure:
-    figure = Figure(figsize=(9, 3.5))
+    figure = new_figure(9, 3.5)
     axis = figure.subplots()
     numbers = [epoch.number for epoch in state.history]
     axis.plot(numbers, [epoch.training for epoch in state.history], label="training")
@@ -74,7 +78,7 @@ def _losses(state: State) -> Figure:
 
 
 def _scan(state: State, found: dict[str, Array]) -> Figure:
-    figure = Figure(figsize=(9, 3))
+    figure = new_figure(9, 3)
     axis = figure.subplots()
     axis.plot(found["scan_k"], found["scan_loss"])
     axis.axvline(state.k, linestyle="--", color="gray")
@@ -90,7 +94,7 @@ def calibration_figure(table: Array, came: str) -> Figure:
         table: of findings.calibration_table.
         came: the name of the second axis.
     """
-    figure = Figure(figsize=(13, 4))
+    figure = new_figure(13, 4)
     axes = figure.subplots(1, len(PHASES), sharey=True)
     for axis, rows, (low, high) in zip(axes, table, PHASES, strict=True):
         axis.plot((0, 1), (0, 1), linestyle="--", color="gray")
@@ -115,7 +119,7 @@ def _boards(name: str, state: State, places: slice) -> Figure:
         for kind in range(6):
             board = table[kind, ::-1, :, stage] / largest[kind]  # the eighth rank is on top
             picture[9 * row : 9 * row + 8, 9 * kind : 9 * kind + 8] = board
-    figure = Figure(figsize=(13, 8))
+    figure = new_figure(13, 8)
     axis = figure.subplots()
     image = axis.imshow(picture, cmap="RdYlGn", vmin=-1, vmax=1)
     bar = figure.colorbar(image, ax=axis, fraction=0.02, pad=0.02)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from zipfile import BadZipFile
 
@@ -22,31 +22,21 @@ from tuning.fitting.model import Array
 class FitSettings:
     """Everything that determines a fit, besides its data."""
 
-    optimiser: str = "adam"  # or "lbfgs"
-    epochs: int = 40  # once through the data, or LBFGS_ROUND iterations of L-BFGS
-    batch: int = 16384
-    rate: float = 1.0  # of Adam, centipawns
+    epochs: int = 40  # of ITERATIONS of the optimiser each
     k: float = 0.0  # per centipawn; 0: fitted to the first weights
     score_share: float = 0.5  # of the labelled score in the target; the rest is the result's
     l2: float = 1e-9  # times the squared distance from the first weights, in centipawns
     validation: float = 0.1  # share of the games
     patience: int = 6  # epochs without a better validation loss before the end
     seed: int = 1
-    frozen: tuple[str, ...] = ()  # groups or names of features, with wildcards
-    bounds: tuple[tuple[str, float, float], ...] = ()  # name of a feature, least, largest
 
     def __post_init__(self) -> None:
-        if self.optimiser not in ("adam", "lbfgs"):
-            raise ValueError(f"{self.optimiser}: the optimisers are adam and lbfgs")
-        if self.epochs < 1 or self.batch < 1 or self.patience < 1 or not self.rate > 0:
-            raise ValueError("epochs, batch, patience and rate must be more than 0")
+        if self.epochs < 1 or self.patience < 1:
+            raise ValueError("epochs and patience must be more than 0")
         if not 0 <= self.k < 1:
             raise ValueError("K is between 0 and 1 per centipawn")
         if not (0 <= self.score_share <= 1 and 0 < self.validation < 1 and self.l2 >= 0):
             raise ValueError("shares are between 0 and 1, and l2 is not negative")
-        for name, least, largest in self.bounds:
-            if name not in FEATURES or not least <= largest:
-                raise ValueError(f"{name}: unknown feature, or minimum above maximum")
 
 
 @dataclass
@@ -66,8 +56,6 @@ class State:
     best: Array  # with the lowest validation loss
     k: float = 0.0
     history: list[Epoch] = field(default_factory=list)
-    moments: Array = field(default_factory=lambda: np.zeros((2, WEIGHT_COUNT, 2)))
-    steps: int = 0
     finished: bool = False
     data_hash: str = ""
 
@@ -91,7 +79,6 @@ class State:
             "features": feature_hash(),
             "k": self.k,
             "history": [asdict(epoch) for epoch in self.history],
-            "steps": self.steps,
             "finished": self.finished,
             "data_hash": self.data_hash,
         }
@@ -102,7 +89,6 @@ class State:
                 initial=self.initial,
                 weights=self.weights,
                 best=self.best,
-                moments=self.moments,
                 **more,  # type: ignore[arg-type]  # NumPy's stub mixes them with its own options
             )
 
@@ -115,9 +101,8 @@ def load_state(path: Path) -> tuple[State, dict[str, Array]]:
     try:
         arrays = load_arrays(path)
         notes = json.loads(str(arrays.pop("notes")))
-        settings = dict(notes["settings"])
-        settings["frozen"] = tuple(settings["frozen"])
-        settings["bounds"] = tuple((n, a, b) for n, a, b in settings["bounds"])
+        # Version 1.0.0 had more settings, of an optimiser of its own.
+        settings = {f.name: notes["settings"][f.name] for f in fields(FitSettings)}
         state = State(
             FitSettings(**settings),
             arrays.pop("initial"),
@@ -125,8 +110,6 @@ def load_state(path: Path) -> tuple[State, dict[str, Array]]:
             arrays.pop("best"),
             notes["k"],
             [Epoch(**epoch) for epoch in notes["history"]],
-            arrays.pop("moments"),
-            notes["steps"],
             notes["finished"],
             notes["data_hash"],
         )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.special import expit
 
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Dataset
 from tuning.fitting.model import Array
 
 WEIGHTED_SUM_CP = 129  # centipawns of the weighted sum that are a logit of the expected score
 FEW = 2000  # a source with fewer scored results than this gets the scale of all together
+
+
+def expected(logits: Array) -> Array:
+    """The expected score, 0 to 1."""
+    return np.asarray(0.5 + 0.5 * np.tanh(0.5 * logits))
 
 
 def split(dataset: Dataset, share: float, seed: int) -> tuple[Array, Array]:
@@ -50,7 +53,7 @@ def targets(dataset: Dataset, scales: dict[str, float], score_share: float) -> A
     """The expected result of each position, 0 to 1, White's view; NaN without a label."""
     records = dataset.records
     k = np.array([scales[name] for name in dataset.sources] or [1.0])[records["source"]]
-    scored = expit(k * records["score"])
+    scored = expected(k * records["score"])
     played = records["result"] / 2
     no_score, no_result = records["score"] == NO_SCORE, records["result"] == NO_RESULT
     mixed = score_share * scored + (1 - score_share) * played
@@ -63,7 +66,9 @@ def fitted_k(scores: Array, results: Array) -> float:
     if not len(scores):
         raise ValueError("no positions to fit the scale on")
 
+    from scipy.optimize import minimize_scalar  # here, so that help needs no SciPy
+
     def loss(log_k: float) -> float:
-        return float(np.mean((expit(np.exp(log_k) * scores) - results) ** 2))
+        return float(np.mean((expected(np.exp(log_k) * scores) - results) ** 2))
 
     return float(np.exp(minimize_scalar(loss, bounds=(-9.0, -2.0), method="bounded").x))

@@ -166,6 +166,9 @@ class Table:
         self._stopped = stopped
         self._contenders = (first, second)
         self._conditions = conditions
+        # To read lines of moves takes as long as all the rest: only for a log of illegal ones.
+        lines = chess.engine.INFO_PV if conditions.log else chess.engine.INFO_NONE
+        self._wanted = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | lines
         self._engines = [self._start(number) for number in (0, 1)]
 
     def _start(self, number: int) -> chess.engine.SimpleEngine:
@@ -273,7 +276,7 @@ class Table:
             board,
             limit,
             game=game,
-            info=chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV,
+            info=self._wanted,
             ponder=self._conditions.ponder,
         )
         future = asyncio.run_coroutine_threadsafe(search, protocol.loop)

@@ -15,12 +15,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
 from tuning.data.stream import PositionsFile
 from tuning.fitting.model import Array
-from tuning.fitting.targets import FEW, fitted_k
+from tuning.fitting.targets import FEW, expected, fitted_k
 from tuning.network.gradients import NEIGHBOURS
 
 BLOCK = 1024  # records
@@ -186,7 +185,7 @@ def targets_of(records: Records, scales: Array, results_share: float) -> Array:
     no_score, no_result = records["score"] == NO_SCORE, records["result"] == NO_RESULT
     black = records["side"] == 1
     scores = records["score"].astype(np.float32)
-    scored = expit(np.where(black, -scores, scores) * scales.astype(np.float32))
+    scored = expected(np.where(black, -scores, scores) * scales.astype(np.float32))
     played = records["result"].astype(np.float32) / 2
     played = np.where(black, 1 - played, played)
     mixed = (1 - results_share) * scored + results_share * played
@@ -224,10 +223,10 @@ def check_views(file: PositionsFile, scales: dict[str, float]) -> None:
     scale = np.array([scales[name] for name in file.sources] or [1.0])
     k = scale[np.minimum(records["source"], len(scale) - 1)]
     labels = {
-        "scores": (records["score"] != NO_SCORE, expit(k * records["score"])),
+        "scores": (records["score"] != NO_SCORE, expected(k * records["score"])),
         "results": (records["result"] != NO_RESULT, records["result"] / 2),
     }
-    predicted = expit(ahead)
+    predicted = expected(ahead)
     for what, (there, target) in labels.items():
         for side, name in enumerate(("White", "Black")):
             chosen = there & (records["side"] == side) & (ahead != 0)

@@ -8,11 +8,11 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from engine.eval.network.inputs import orientation
 from engine.eval.network.shape import DEEP_NEURONS, KING_BUCKETS, NEURONS, PIECE_INPUTS
 from tuning.fitting.model import Array
+from tuning.fitting.targets import expected as expected_score
 from tuning.network.examples import Examples
 from tuning.network.gradients import NEIGHBOURS, adam, gradient, new_scratch, whole_layer
 from tuning.network.kernels import Weights, predict
@@ -250,4 +250,4 @@ def loss_of(logits: Array, targets: Array) -> float:
 
 def expected(logits: Array) -> Array:
     """The expected score, 0 to 1, as float64."""
-    return np.asarray(expit(logits.astype(np.float64)))
+    return expected_score(logits.astype(np.float64))

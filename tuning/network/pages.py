@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from engine.eval.network.shape import PIECE_INPUTS
 from tuning.data.dataset import RECORD
@@ -18,7 +17,10 @@ from tuning.network.examples import material_counts
 from tuning.network.model import Model, expected
 from tuning.network.training import Run
 from tuning.network.worth import KINDS, refusal, worth_of
-from tuning.page import Page
+from tuning.page import Page, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 UNITS = 12  # of the first layer that are shown
 PHASE_WEIGHTS = np.array([0, 1, 1, 2, 4, 0])  # by kind; together 24 at the start of a game
@@ -96,21 +98,20 @@ def phases_of(rows: Array) -> Array:
 
 
 def _losses(run: Run) -> Figure:
-    figure = Figure(figsize=(9, 3.8))
+    figure = new_figure(9, 3.8)
     axis = figure.subplots()
     numbers = [epoch.number for epoch in run.history]
     axis.plot(numbers, [e.training for e in run.history], marker=".", label="training")
     axis.plot(numbers, [e.validation for e in run.history], marker=".", label="held out")
     axis.set_xlabel("epoch")
     axis.set_ylabel("loss (mean square)")
-    axis.xaxis.set_major_locator(MaxNLocator(integer=True))
     axis.grid(alpha=0.3)
     axis.legend()
     return figure
 
 
 def _schedules(run: Run) -> Figure:
-    figure = Figure(figsize=(9, 3))
+    figure = new_figure(9, 3)
     axis = figure.subplots()
     settings = run.settings
     progress = np.linspace(0, 1, 200)
@@ -142,7 +143,7 @@ def _first_layer(model: Model) -> Figure:
         for column in range(12):
             picture[9 * row : 9 * row + 8, 9 * column : 9 * column + 8] = boards[row, column]
     largest = float(np.quantile(np.abs(boards), 0.995))
-    figure = Figure(figsize=(13, 0.5 + 1.05 * len(units)))
+    figure = new_figure(13, 0.5 + 1.05 * len(units))
     axis = figure.subplots()
     image = axis.imshow(picture, cmap="RdBu", vmin=-largest, vmax=largest)
     axis.set_xticks([9 * column + 3.5 for column in range(12)], COLUMNS, fontsize=8)

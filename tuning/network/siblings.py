@@ -12,11 +12,9 @@ from itertools import pairwise
 
 import chess
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.special import expit
-from scipy.stats import rankdata
 
 from tuning.fitting.model import Array
+from tuning.fitting.targets import expected
 from tuning.network.labels import TEACHER_K
 
 FEWEST = 4  # siblings that have an order worth the name
@@ -87,13 +85,15 @@ def level_families(families: Families, scores: Array) -> tuple[Families, Array]:
 def order_of(families: Families, scores: Array, logits: Array) -> Order:
     """Compare a network's logits with the teacher's centipawns, both from the view of the siblings'
     movers. The network has the scale that makes its squared error smallest."""
-    right = expit(TEACHER_K * scores.astype(np.float64))
+    from scipy.optimize import minimize_scalar  # here, so that help needs no SciPy
+
+    right = expected(TEACHER_K * scores.astype(np.float64))
     found = minimize_scalar(
-        lambda scale: float(np.mean((expit(scale * logits) - right) ** 2)),
+        lambda scale: float(np.mean((expected(scale * logits) - right) ** 2)),
         bounds=SCALES,
         method="bounded",
     )
-    predicted = expit(found.x * logits.astype(np.float64))
+    predicted = expected(found.x * logits.astype(np.float64))
     error = predicted - right
     own = np.concatenate([error[family] - error[family].mean() for family in families.slices])
     return Order(
@@ -111,6 +111,8 @@ def order_of(families: Families, scores: Array, logits: Array) -> Order:
 
 def _rank_correlation(one: Array, other: Array) -> float:
     """0 where all numbers of a side are equal."""
+    from scipy.stats import rankdata
+
     first, second = rankdata(one) - (len(one) + 1) / 2, rankdata(other) - (len(other) + 1) / 2
     size = np.sqrt((first**2).sum() * (second**2).sum())
     return float((first * second).sum() / size) if size else 0.0

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from engine.search.params import Range
-from tuning.page import Page
+from tuning.page import Page, new_figure
 from tuning.selfplay.perturbation import Spsa
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 PLOTS_PER_ROW = 4
 
@@ -53,7 +55,7 @@ def write_report(state: Spsa, path: Path) -> None:
 def _plot(state: Spsa) -> Figure:
     names = list(state.theta)
     rows = -(-len(names) // PLOTS_PER_ROW)
-    figure = Figure(figsize=(13, 2.2 * rows + 0.5), layout="constrained")
+    figure = new_figure(13, 2.2 * rows + 0.5)
     axes = figure.subplots(rows, PLOTS_PER_ROW, squeeze=False).ravel()
     numbers = [number for number, _ in state.history]
     for name, axis in zip(names, axes, strict=False):
