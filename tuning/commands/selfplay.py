@@ -6,14 +6,16 @@ import argparse
 import time
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
+from tuning.adjudication import SELFPLAY
 from tuning.data.games import Game, GameFile
 from tuning.processes import workers
 from tuning.progress import progress_bar
-from tuning.selfplay.play import Adjudication, play
+from tuning.selfplay.play import play
 from tuning.selfplay.player import MoveLimit, Player, engine_hash
 from tuning.selfplay.starts import Book, RandomStarts
 
@@ -118,14 +120,14 @@ class Series:
 
     def __init__(self, settings: dict[str, Any]):
         self.limit = MoveLimit(nodes=settings["nodes"], soft_nodes=settings["soft_nodes"])
-        self.rules = Adjudication(win_score=settings["win_score"], win_plies=6)
+        self.rule = replace(SELFPLAY, lost_score=settings["win_score"])
         self.openings = Openings(settings)
         self.player = Player(settings["hash"])
 
     def game(self, number: int) -> Game:
         """Game `number` of the run, always the same."""
         fen = self.openings.of_game(number)
-        return play(self.player, self.player, fen, self.limit, self.rules)
+        return play(self.player, self.player, fen, self.limit, self.rule)
 
 
 _series: Series  # of a worker process

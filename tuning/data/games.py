@@ -26,9 +26,9 @@ from typing import Any
 
 import numpy as np
 
+from tuning.adjudication import DRAW
 from tuning.files import lock
 
-LOSS, DRAW, WIN = 0, 1, 2  # half points
 _SHORTEST_GAME = 7  # bytes: its three numbers
 
 

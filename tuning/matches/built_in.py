@@ -16,19 +16,10 @@ import chess
 import chess.engine
 import chess.pgn
 
+from tuning.adjudication import MATCHES, NONE, Adjudicator
 from tuning.engines import engine
 from tuning.matches.openings import shuffled
-from tuning.matches.rules import (
-    DRAW_FROM,
-    DRAW_MOVES,
-    DRAW_SCORE,
-    RESIGN_MOVES,
-    RESIGN_SCORE,
-    Conditions,
-    Contender,
-    Playing,
-    outcome_of,
-)
+from tuning.matches.rules import Conditions, Contender, Playing, outcome_of
 from tuning.selfplay.starts import Book
 
 GRACE_S = 0.02  # covers our own delay between an answer and the clock
@@ -36,8 +27,8 @@ HUNG_S = 5.0  # past its time: such an engine will never answer
 PATIENCE_S = 600.0  # the same without a clock
 POLL_S = 0.1
 INTERRUPT_S = 1.0  # Ctrl-C ends the engines, too, and us a moment later
-LONGEST_GAME = 600  # plies
 MATE = 100_000  # larger than any score in centipawns
+RESULTS = ("0-1", "1/2-1/2", "1-0")  # by half points of White
 
 
 class _StoppedError(Exception):
@@ -126,30 +117,6 @@ def _said(info: chess.engine.InfoDict, mover: chess.Color) -> list[str]:
     return [f"{'-' if cp < 0 else '+'}{value}/{depth}"]
 
 
-class Adjudicator:
-    """Adjudicates a game by its scores, as fastchess does."""
-
-    def __init__(self) -> None:
-        self._lost = {chess.WHITE: 0, chess.BLACK: 0}  # lost scores of a side, in a row
-        self._drawn = 0
-
-    def result(self, board: chess.Board, score: chess.engine.PovScore | None) -> str | None:
-        """The result after a move, or None. `score`: the mover's, if it gave one."""
-        mover = not board.turn
-        if board.halfmove_clock == 0:
-            self._drawn = 0
-        own = score.pov(mover).score(mate_score=MATE) if score is not None else None
-        is_lost = own is not None and own <= -RESIGN_SCORE
-        is_drawn = own is not None and abs(own) <= DRAW_SCORE
-        self._lost[mover] = self._lost[mover] + 1 if is_lost else 0
-        self._drawn = self._drawn + 1 if is_drawn else 0
-        if self._lost[mover] >= RESIGN_MOVES:
-            return "0-1" if mover else "1-0"
-        if board.fullmove_number > DRAW_FROM and self._drawn >= 2 * DRAW_MOVES:
-            return "1/2-1/2"
-        return None
-
-
 class Table:
     """Two engines that play game after game."""
 
@@ -207,15 +174,13 @@ class Table:
         seconds, increment = conditions.clock_s
         clocks = {chess.WHITE: seconds, chess.BLACK: seconds}
         game_number = object()
-        adjudicator = Adjudicator()
+        adjudicator = Adjudicator(MATCHES if conditions.adjudicate else NONE)
         decided = None
         while (outcome := outcome_of(board)) is None:
             if self._stopped.is_set():
                 raise _StoppedError
-            if len(board.move_stack) >= LONGEST_GAME:
-                return "1/2-1/2", "too long", "adjudication"
-            if decided and conditions.adjudicate:
-                return decided, "adjudication", "adjudication"
+            if decided is not None:
+                return RESULTS[decided], "adjudication", "adjudication"
             us = board.turn
             lost = "0-1" if us else "1-0"
             patience_s = PATIENCE_S
@@ -259,7 +224,13 @@ class Table:
                 return lost, "illegal move: none", "rules infraction"
             board.push(played.move)
             remarks.append(", ".join([*_said(played.info, us), *clock]))
-            decided = adjudicator.result(board, played.info.get("score"))
+            score = played.info.get("score")
+            decided = adjudicator.result(
+                int(us == chess.BLACK),
+                score.pov(us).score(mate_score=MATE) if score is not None else None,
+                board.halfmove_clock,
+                board.fullmove_number,
+            )
         return outcome.result(), outcome.termination.name.lower().replace("_", " "), "normal"
 
     def _answer(

@@ -1,4 +1,4 @@
-"""What a match is: who plays, under what conditions, and when a game counts as decided."""
+"""What a match is: who plays, under what conditions, and when a game is over."""
 
 from __future__ import annotations
 
@@ -7,10 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import chess
-
-# When a game is adjudicated, by match tools too. Scores in centipawns, as engines report them.
-RESIGN_MOVES, RESIGN_SCORE = 4, 700  # so many own scores in a row
-DRAW_FROM, DRAW_MOVES, DRAW_SCORE = 40, 8, 10  # from this move, so many by each side
 
 
 def outcome_of(board: chess.Board) -> chess.Outcome | None:

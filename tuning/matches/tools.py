@@ -12,17 +12,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
+from tuning.adjudication import MATCHES
 from tuning.engines import command_of, find_program, is_xboard, options_for
-from tuning.matches.rules import (
-    DRAW_FROM,
-    DRAW_MOVES,
-    DRAW_SCORE,
-    RESIGN_MOVES,
-    RESIGN_SCORE,
-    Conditions,
-    Contender,
-    Playing,
-)
+from tuning.matches.rules import Conditions, Contender, Playing
 
 FASTCHESS = "fastchess"  # knows UCI alone
 XBOARD_TOOLS = ("cutechess-ob", "cutechess-cli")  # know XBoard's protocol, too
@@ -144,7 +136,8 @@ def _common(conditions: Conditions) -> list[str]:
     if conditions.chess960:
         words += ["-variant", "fischerandom"]
     if conditions.adjudicate:
-        words += ["-resign", f"movecount={RESIGN_MOVES}", f"score={RESIGN_SCORE}"]
-        words += ["-draw", f"movenumber={DRAW_FROM}", f"movecount={DRAW_MOVES}"]
-        words += [f"score={DRAW_SCORE}"]
+        rule = MATCHES
+        words += ["-resign", f"movecount={rule.lost_moves}", f"score={rule.lost_score}"]
+        words += ["-draw", f"movenumber={rule.draw_from}", f"movecount={rule.draw_moves}"]
+        words += [f"score={rule.draw_score}"]
     return words

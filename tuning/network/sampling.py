@@ -11,14 +11,12 @@ from typing import Protocol
 
 import numpy as np
 
-from engine.board.draws import insufficient_material, repetitions
-from engine.board.game import push
 from engine.board.movegen import ALL, generate
-from engine.board.position import Position
 from engine.native.structs import StructArray
 from engine.search.deepening import MAX_DEPTH
 from engine.search.root_moves import set_all_root_moves
 from engine.search.shared import NO_NODE_LIMIT, connected, forget_game
+from tuning.adjudication import SAMPLING
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
 from tuning.data.filters import Classifier
 from tuning.data.packed import PackedPosition, unpack
@@ -32,6 +30,7 @@ from tuning.network.leaves import (
     sample_here,
     wander,
 )
+from tuning.selfplay.play import play
 from tuning.selfplay.player import MoveLimit, Player
 from tuning.selfplay.starts import Mixed, RandomStarts, Starts
 
@@ -45,7 +44,6 @@ GAME_NODES, MOST_GAME_NODES = 40, 4  # a move: usually, and times that at most
 SEARCHED_NODES, SEARCHED_PLY = 800, 4  # of the searches that are sampled: of so many plies one
 ONE_LEAF_IN = 20  # of such a search is written
 FIRST_PLIES, RANDOM_FIRST, RANDOM_LATER = 3, 0.3, 0.03  # shares of moves that are random
-WON_SCORE, WON_PLIES, MOST_PLIES, LONGEST_CLOCK = 450, 3, 160, 60  # when games end
 RANDOM_PLIES = (2, 4, 6, 8)
 CHESS960_SHARE = 0.06
 
@@ -96,15 +94,47 @@ class SamplingPlayer(Player):
         return records
 
 
-class GameSampler:
-    """Plays games against itself, and writes what deeper searches of every fourth ply evaluate.
+class VariedPlayer(SamplingPlayer):
+    """Plays quick games, each one of its own by random moves, and writes down what deeper searches
+    of every fourth ply evaluate.
 
     Args:
-        starts: where games begin. The more openings, the less do positions of different games have
-            in common.
         nodes: of the search of a move, about.
         searched: nodes of a search that is sampled, about.
         one_in: of so many of its leaves one is written.
+    """
+
+    def __init__(self, nodes: int, searched: int, one_in: int):
+        super().__init__()
+        self._quick, self._sampled = _limit_of(nodes), _limit_of(searched)
+        self._one_in = one_in
+
+    def begin_batch(self, random: Random) -> None:
+        super().begin_batch(random)
+        self._random = random
+
+    def start(self, fen: str, chess960: bool = False) -> None:
+        super().start(fen, chess960)
+        self._phase, self._ply = self._random.randrange(SEARCHED_PLY), 0
+
+    def choose(self, limit: MoveLimit) -> tuple[int, int | None]:
+        ply, self._ply = self._ply, self._ply + 1
+        if self._random.random() < (RANDOM_FIRST if ply < FIRST_PLIES else RANDOM_LATER):
+            lists = self.thread.lists
+            count = generate(self.position, lists, 0, 0, ALL)
+            return int(lists.moves[0, self._random.randrange(count)]), None
+        is_sampled = ply % SEARCHED_PLY == self._phase
+        self.sampler.one_in = self._one_in if is_sampled else 0
+        found = self.search(self._sampled if is_sampled else self._quick)
+        self.sampler.one_in = 0
+        return found
+
+
+class GameSampler:
+    """Positions of games against itself.
+
+    `starts`: where games begin. The more openings, the less do positions of different games have in
+    common. The other arguments are those of VariedPlayer.
     """
 
     def __init__(
@@ -116,48 +146,19 @@ class GameSampler:
         one_in: int = ONE_LEAF_IN,
     ):
         self._seed, self._starts = seed, starts
-        self._quick = _limit_of(nodes)
-        self._sampled = _limit_of(searched)
-        self._one_in = one_in
-        self._player = SamplingPlayer()
+        self._player = VariedPlayer(nodes, searched, one_in)
+        self._limit = _limit_of(nodes)
 
     def batch(self, number: int) -> Records:
         random, player = Random(f"{self._seed} {number}"), self._player
         player.begin_batch(random)
         while not player.is_full:
-            player.start(self._starts.choose(random))
-            self._play(random)
+            play(player, player, self._starts.choose(random), self._limit, SAMPLING)
         return player.written()
-
-    def _play(self, random: Random) -> None:
-        """One game, until it is drawn, decided or long. Random moves make it one of its own."""
-        player = self._player
-        pos, lists, sampler = player.position, player.thread.lists, player.sampler
-        phase = random.randrange(SEARCHED_PLY)
-        won_plies = 0
-        for ply in range(MOST_PLIES):
-            count = generate(pos, lists, 0, 0, ALL)
-            if count == 0 or _is_drawn(pos) or won_plies == WON_PLIES:
-                return
-            if random.random() < (RANDOM_FIRST if ply < FIRST_PLIES else RANDOM_LATER):
-                push(pos, int(lists.moves[0, random.randrange(count)]))
-                continue
-            is_sampled = ply % SEARCHED_PLY == phase
-            sampler.one_in = self._one_in if is_sampled else 0
-            move, score = player.choose(self._sampled if is_sampled else self._quick)
-            sampler.one_in = 0
-            won_plies = won_plies + 1 if abs(score) >= WON_SCORE else 0
-            push(pos, move)
 
 
 def _limit_of(nodes: int) -> MoveLimit:
     return MoveLimit(nodes=MOST_GAME_NODES * nodes, soft_nodes=nodes)
-
-
-def _is_drawn(pos: Position) -> bool:
-    """Or nearly so."""
-    clock = int(pos.snapshots[pos.ply].halfmove_clock)
-    return clock >= LONGEST_CLOCK or repetitions(pos) > 0 or insufficient_material(pos)
 
 
 def random_openings() -> Starts:

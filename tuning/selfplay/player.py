@@ -94,7 +94,12 @@ class Player:
         self.shared.clear_hash()
         forget_game(self.thread)
 
-    def choose(self, limit: MoveLimit) -> tuple[int, int]:
+    def choose(self, limit: MoveLimit) -> tuple[int, int | None]:
+        """A move, and its score for the side to move if it was searched. There must be a legal
+        move."""
+        return self.search(limit)
+
+    def search(self, limit: MoveLimit) -> tuple[int, int]:
         """The best move, and its score for the side to move. There must be a legal move."""
         thread = self.thread
         table = self.shared.tt

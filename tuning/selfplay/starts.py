@@ -144,7 +144,7 @@ class RandomStarts:
             moves = legal_moves(pos, player.thread.lists)
             if not moves:
                 continue
-            _, score = player.choose(MoveLimit(nodes=1000))
+            _, score = player.search(MoveLimit(nodes=1000))
             if abs(score) <= self.largest_score:
                 return to_fen(pos)
 

@@ -17,10 +17,11 @@ import pytest
 
 from engine.board.fen import START
 from tuning.__main__ import main
+from tuning.adjudication import WIN
 from tuning.commands import selfplay
 from tuning.data.dataset import NO_SCORE, load
 from tuning.data.epd import lines, parse
-from tuning.data.games import WIN, Game, GameFile, read_games, read_settings
+from tuning.data.games import Game, GameFile, read_games, read_settings
 
 pytestmark = pytest.mark.jit_only
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from engine.board.fen import START
+from tuning.adjudication import WIN
 from tuning.data.dataset import NO_SCORE, RECORD, Dataset, load, load_all
-from tuning.data.games import WIN, Game, GameFile, read_games, read_settings
+from tuning.data.games import Game, GameFile, read_games, read_settings
 from tuning.data.stream import open_positions
 
 SETTINGS = {"soft_nodes": 100, "seed": 1}

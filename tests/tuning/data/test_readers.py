@@ -18,9 +18,10 @@ from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import START, set_fen
 from engine.board.move import CAPTURE
 from tuning.__main__ import main
+from tuning.adjudication import WIN
 from tuning.data.dataset import LARGEST_SCORE, NO_RESULT, NO_SCORE, RECORD, load
 from tuning.data.filters import Wanted, chosen
-from tuning.data.games import WIN, Game, GameFile
+from tuning.data.games import Game, GameFile
 from tuning.data.packed import PackedPosition, pack
 from tuning.data.readers import NOISY, QUIET, UNKNOWN, Batch, read, whole
 from tuning.data.writers import fens, positions_as_epd

@@ -10,14 +10,13 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import chess
-import chess.engine
 import chess.pgn
 import pytest
 
 from tests.tuning.fake_engine import COMMAND, XBOARD_COMMAND
 from tuning.__main__ import main
 from tuning.matches import built_in
-from tuning.matches.built_in import Adjudicator, Table
+from tuning.matches.built_in import Table
 from tuning.matches.rules import Conditions, Contender, outcome_of
 from tuning.matches.runner import play_match
 
@@ -194,45 +193,3 @@ def test_decided_games_are_ended(
 
 
 SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
-
-
-def decisions(
-    scores: Sequence[int | None], first_move: int = 1, moves: tuple[str, ...] = SHUFFLE
-) -> list[str | None]:
-    """What is decided after each move. `scores`: what its player says, own view."""
-    board = chess.Board()
-    board.fullmove_number = first_move
-    adjudicator = Adjudicator()
-    found = []
-    for number, score in enumerate(scores):
-        mover = board.turn
-        board.push_uci(moves[number % len(moves)])
-        told = None if score is None else chess.engine.PovScore(chess.engine.Cp(score), mover)
-        found.append(adjudicator.result(board, told))
-    return found
-
-
-def test_who_is_far_behind_four_times_in_a_row_has_lost() -> None:
-    assert decisions([0, -700] * 4) == [None] * 7 + ["1-0"]
-    assert decisions([-9999, 0] * 4)[6] == "0-1"
-    assert not any(decisions([0, -699] * 9))
-    assert not any(decisions([0, -800] * 3 + [0, None] + [0, -800] * 3))
-
-
-def test_a_draw_needs_eight_quiet_moves_of_both_from_move_forty_on() -> None:
-    assert decisions([10, -10] * 8, 40) == [None] * 15 + ["1/2-1/2"]
-    assert decisions([0] * 40, 25) == [None] * 31 + ["1/2-1/2"] * 9  # Black's 40th move
-    assert not any(decisions([0] * 14 + [11] + [0] * 15, 60))
-    capture = ("g1f3", "e7e5", "f3e5", "g8f6", "e5f3", "f6g8", "f3g1")
-    found = decisions([0] * 18, 60, capture + ("g8f6", "g1f3", "f6g8", "f3g1") * 3)
-    assert found == [None] * 17 + ["1/2-1/2"]  # counted anew from the capture on
-
-
-def test_a_mate_is_far_behind() -> None:
-    board = chess.Board()
-    adjudicator = Adjudicator()
-    for number, move in enumerate(SHUFFLE * 2):
-        mated = chess.engine.PovScore(chess.engine.Mate(-5), board.turn)
-        board.push_uci(move)
-        result = adjudicator.result(board, mated)
-        assert (result is None) == (number < 6)

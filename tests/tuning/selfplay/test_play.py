@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import chess
 import numpy as np
 import pytest
@@ -12,13 +14,12 @@ from engine.eval.choice import CLASSICAL
 from engine.eval.classical.features import WEIGHT_COUNT
 from engine.eval.classical.loading import shipped_weights
 from engine.search.params import tunables
-from tuning.data.games import DRAW, LOSS, WIN, Game
-from tuning.selfplay.play import Adjudication, play, play_pair
+from tuning.adjudication import DRAW, LOSS, NONE, TUNING, WIN
+from tuning.data.games import Game
+from tuning.selfplay.play import play, play_pair
 from tuning.selfplay.player import MoveLimit, Player, engine_hash
 
 pytestmark = pytest.mark.jit_only  # engines take long to set up as plain Python
-
-NEVER = Adjudication(win_score=10**6, draw_score=-1)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ def replay(game: Game) -> chess.Board:
 
 
 def test_a_game_is_legal_and_ends_as_the_rules_say(players: tuple[Player, Player]) -> None:
-    game = play(*players, START, MoveLimit(nodes=200), NEVER)
+    game = play(*players, START, MoveLimit(nodes=200), NONE)
     outcome = replay(game).outcome(claim_draw=True)
     assert len(game.scores) == len(game.moves)
     if game.reason != "adjudicated draw":  # too long
@@ -48,7 +49,7 @@ def test_games_at_fixed_nodes_repeat_themselves(players: tuple[Player, Player]) 
 
 
 def test_a_player_against_itself_needs_one_engine(players: tuple[Player, Player]) -> None:
-    game = play(players[0], players[0], START, MoveLimit(soft_nodes=100), Adjudication())
+    game = play(players[0], players[0], START, MoveLimit(soft_nodes=100))
     assert replay(game).ply() == len(game.moves) > 10
 
 
@@ -76,19 +77,19 @@ def test_ends(
 
 def test_a_clear_win_is_adjudicated(players: tuple[Player, Player]) -> None:
     fen = "6k1/8/8/8/8/8/1QR5/K7 b - - 0 1"
-    game = play(*players, fen, MoveLimit(depth=1), Adjudication(win_score=500, win_plies=3))
+    game = play(*players, fen, MoveLimit(depth=1), replace(TUNING, lost_score=500, lost_moves=2))
     assert (len(game.moves), game.result, game.reason) == (3, WIN, "adjudicated win")
 
 
 def test_equal_scores_are_adjudicated_as_a_draw(players: tuple[Player, Player]) -> None:
-    rules = Adjudication(draw_score=10_000, draw_plies=2, draw_from_ply=4, win_score=10**6)
-    game = play(*players, START, MoveLimit(depth=1), rules)
-    assert (len(game.moves), game.result, game.reason) == (4, DRAW, "adjudicated draw")
+    rule = replace(NONE, draw_score=10_000, draw_moves=1, draw_from=2)
+    game = play(*players, START, MoveLimit(depth=1), rule)
+    assert (game.result, game.reason) == (DRAW, "adjudicated draw") and 4 <= len(game.moves) < 60
 
 
 def test_time_per_move(players: tuple[Player, Player]) -> None:
-    rules = Adjudication(longest_game=3)
-    assert len(play(*players, START, MoveLimit(movetime_ms=5), rules).moves) == 3
+    rule = replace(NONE, longest=3)
+    assert len(play(*players, START, MoveLimit(movetime_ms=5), rule).moves) == 3
 
 
 def test_params_reach_the_kernels_and_go_back() -> None:
@@ -124,7 +125,7 @@ def test_players_have_weights_of_their_own(players: tuple[Player, Player]) -> No
     scores = []
     for player in (blind, seeing):
         player.start(fen)
-        scores.append(player.choose(MoveLimit(depth=3))[1])
+        scores.append(player.search(MoveLimit(depth=3))[1])
     assert scores[0] == 0 and scores[1] < -200
     blind.set_weights(shipped_weights())
     blind.start(fen)
