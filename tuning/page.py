@@ -5,13 +5,12 @@ from __future__ import annotations
 import base64
 import html
 import io
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.files import write_text, written_whole
+from engine.files import write_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,11 +42,8 @@ class Page:
 
     title: str
     parts: list[str] = field(default_factory=list)
-    pictures: list[tuple[str, bytes]] = field(default_factory=list)  # heading and PNG of each plot
-    _heading: str = ""
 
     def heading(self, text: str) -> None:
-        self._heading = text
         self.parts.append(f"<h2>{html.escape(text)}</h2>")
 
     def text(self, text: str) -> None:
@@ -70,7 +66,6 @@ class Page:
     def plot(self, figure: Figure) -> None:
         picture = io.BytesIO()
         figure.savefig(picture, format="png", dpi=100, bbox_inches="tight")
-        self.pictures.append((self._heading, picture.getvalue()))
         data = base64.b64encode(picture.getvalue()).decode()
         self.parts.append(f'<img alt="" src="data:image/png;base64,{data}">')
 
@@ -78,20 +73,6 @@ class Page:
         """A drawing that is already markup, as python-chess draws it."""
         caption = html.escape(caption)
         self.parts.append(f"<figure>{svg}<figcaption>{caption}</figcaption></figure>")
-
-    def write_pictures(self, folder: Path) -> list[Path]:
-        """The plots as PNG files, named after their headings; a second one has a number."""
-        folder.mkdir(parents=True, exist_ok=True)
-        written: list[Path] = []
-        for heading, data in self.pictures:
-            name = re.sub(r"\W+", "_", heading.lower()).strip("_")
-            path = folder / f"{name}.png"
-            if path in written:
-                path = folder / f"{name}_{len(written) + 1}.png"
-            with written_whole(path) as file:
-                file.write(data)
-            written.append(path)
-        return written
 
     def write(self, path: Path) -> None:
         title = html.escape(self.title)

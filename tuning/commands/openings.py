@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         closing(PositionScores(arguments.nodes, arguments.scores)) as scores,
         progress_bar("positions") as progress,
     ):
-        task = progress.add_task("scoring", total=min(arguments.count, len(candidates)))
+        task = progress.add_task("scoring", total=min(arguments.count, len(candidates)), note="")
         for candidate in candidates:
             if len(chosen) == arguments.count:
                 break

@@ -12,7 +12,6 @@ from tuning.fitting.objective import Objective
 from tuning.fitting.state import State
 from tuning.fitting.targets import expected
 
-K_SCAN = np.geomspace(0.5, 2.0, 31)  # times the fitted K
 WORST = 10
 PHASES = ((0, 6), (7, 12), (13, 18), (19, 24))
 BINS = 20
@@ -21,23 +20,17 @@ BINS = 20
 def findings(
     state: State, objective: Objective, records: Any, training: int, scales: dict[str, float]
 ) -> dict[str, Array]:
-    """Everything that `report` needs of the data, by name: see report_page.py."""
+    """Everything that `report` needs of the data, by name: see tuning/report.py."""
     model = objective.model
     # As they will be shipped: in whole centipawns.
     scores = model.scores(state.values.astype(np.float64))
     predicted = expected(state.k * scores)
     wanted = objective.wanted
     validation = slice(training, len(model))
-    scan = [
-        float(np.mean((expected(state.k * factor * scores[validation]) - wanted[validation]) ** 2))
-        for factor in K_SCAN
-    ]
     error = np.abs(predicted - wanted)
     worst = validation.start + np.argsort(-error[validation], kind="stable")[:WORST]
     phases = model.rows["phase"][validation]
     return {
-        "scan_k": K_SCAN * state.k,
-        "scan_loss": np.array(scan),
         "calibration": calibration_table(phases, predicted[validation], wanted[validation]),
         "fires": model.fires(),
         "positions": np.array(len(model)),

@@ -14,7 +14,6 @@ demo            what `train --demo` learns from
 worth           what each piece is worth to a network
 errors          of networks, by kind of position
 siblings        how networks order the positions after every legal move
-pages           the report
 whole_numbers   parameters as the engine's whole numbers, compared with the floats
 emitting        the file that the engine plays with
 """
