@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-import chess
-import chess.engine
-
 from tests.soak.page import Row
-from tuning.engines import engine
-from tuning.matches.rules import outcome_of
+from tuning.matches.built_in import Table
+from tuning.matches.rules import Conditions, Contender
 from tuning.selfplay.starts import RandomStarts
 
 WARM_UP = 50  # games, after which nothing should grow
-LONGEST_GAME = 300  # plies
 ALLOWED_GROWTH = 0.03  # of the memory after the warm-up: what the allocator keeps varies
 
 
@@ -47,15 +45,15 @@ def measure(command: str, games: int, nodes: int, on_game: Callable[[int], None]
     random, starts = Random(1), RandomStarts()
     warm_up = min(WARM_UP, max(1, games // 2))
     before = 0
-    with engine(command, {"Hash": "16"}) as running:
-        process = running.transport.get_pid()
+    conditions = Conditions(Path(), games, nodes=nodes, options={"Hash": "16"})
+    with ExitStack() as stack:
+        contender = Contender("wadjet", command)
+        table = Table(stack, [contender], conditions, threading.Event())
+        process = table.engines[0].transport.get_pid()
         for number in range(1, games + 1):
-            board = chess.Board(starts.choose(random))
-            while outcome_of(board) is None and len(board.move_stack) < LONGEST_GAME:
-                played = running.play(board, chess.engine.Limit(nodes=nodes), game=number)
-                if played.move is None:
-                    raise OSError(f"{command}: no move in {board.fen()}")
-                board.push(played.move)
+            game = table.play(starts.choose(random), 0, 0)
+            if game.headers["Termination"] not in ("normal", "adjudication"):
+                raise OSError(f"{command}: {game.end().comment} in {game.end().board().fen()}")
             on_game(number)
             if number == warm_up:
                 before = resident_kb(process)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from itertools import islice
@@ -50,14 +50,14 @@ def playing(
     def work() -> None:
         try:
             with ExitStack() as stack:
-                table = Table(stack, first, second, conditions, stopped)
+                table = Table(stack, (first, second), conditions, stopped)
                 while not stopped.is_set():
                     with lock:
                         number, fen = next(rounds, (0, ""))
                     if not number:
                         return
                     for white in (0, 1):
-                        game = table.play(fen, white)
+                        game = table.play(fen, white, 1 - white)
                         game.headers["Round"] = str(number)
                         with lock, open(pgn, "a", encoding="utf-8") as file:
                             print(game, file=file, end="\n\n")
@@ -118,37 +118,37 @@ def _said(info: chess.engine.InfoDict, mover: chess.Color) -> list[str]:
 
 
 class Table:
-    """Two engines that play game after game."""
+    """Running engines that play game after game."""
 
     def __init__(
         self,
         stack: ExitStack,
-        first: Contender,
-        second: Contender,
+        contenders: Sequence[Contender],
         conditions: Conditions,
         stopped: threading.Event,
     ):
         """`stopped`: when the match is over."""
         self._stack = stack
         self._stopped = stopped
-        self._contenders = (first, second)
+        self._contenders = contenders
         self._conditions = conditions
         # To read lines of moves takes as long as all the rest: only for a log of illegal ones.
         lines = chess.engine.INFO_PV if conditions.log else chess.engine.INFO_NONE
         self._wanted = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | lines
-        self._engines = [self._start(number) for number in (0, 1)]
+        self.engines = [self._start(number) for number in range(len(contenders))]
 
     def _start(self, number: int) -> chess.engine.SimpleEngine:
         contender = self._contenders[number]
         options = {**self._conditions.options, **contender.options}
         return self._stack.enter_context(engine(contender.command, options))
 
-    def play(self, fen: str, white: int) -> chess.pgn.Game:
-        """One game. `white`: which engine has White. Raises _StoppedError."""
+    def play(self, fen: str, white: int, black: int) -> chess.pgn.Game:
+        """One game between two of the contenders, by number; one of them may play both sides.
+        Raises _StoppedError."""
         board = chess.Board(fen, chess960=self._conditions.chess960)
-        seats = {chess.WHITE: white, chess.BLACK: 1 - white}
+        players = {chess.WHITE: white, chess.BLACK: black}
         remarks: list[str] = []  # on each move
-        result, end, termination = self._moves(board, seats, remarks)
+        result, end, termination = self._moves(board, players, remarks)
         game = chess.pgn.Game.from_board(board)
         for node, remark in zip(game.mainline(), remarks, strict=False):
             node.comment = remark
@@ -157,8 +157,8 @@ class Table:
         game.headers.update(
             {
                 "Event": "match",
-                "White": self._contenders[seats[chess.WHITE]].name,
-                "Black": self._contenders[seats[chess.BLACK]].name,
+                "White": self._contenders[white].name,
+                "Black": self._contenders[black].name,
                 "Result": result,
                 "Termination": termination,
             }
@@ -166,7 +166,7 @@ class Table:
         return game
 
     def _moves(
-        self, board: chess.Board, seats: dict[chess.Color, int], remarks: list[str]
+        self, board: chess.Board, players: dict[chess.Color, int], remarks: list[str]
     ) -> tuple[str, str, str]:
         """Play on `board`, with remarks on the moves. Returns result, how the game ended, and its
         PGN termination."""
@@ -197,15 +197,15 @@ class Table:
                 )
             started = time.perf_counter()
             try:
-                played = self._answer(seats[us], board, limit, game_number, patience_s)
+                played = self._answer(players[us], board, limit, game_number, patience_s)
             except chess.engine.EngineTerminatedError:
                 if self._stopped.wait(INTERRUPT_S):
                     raise _StoppedError from None
-                self._engines[seats[us]] = self._start(seats[us])
+                self.engines[players[us]] = self._start(players[us])
                 return lost, "disconnect", "abandoned"
             except TimeoutError:
-                self._engines[seats[us]].close()
-                self._engines[seats[us]] = self._start(seats[us])
+                self.engines[players[us]].close()
+                self.engines[players[us]] = self._start(players[us])
                 if conditions.nodes:
                     return lost, "stalls", "abandoned"
                 return lost, "loses on time", "time forfeit"
@@ -242,7 +242,7 @@ class Table:
         patience_s: float,
     ) -> chess.engine.PlayResult:
         """What engine `number` plays. Raises TimeoutError if it hangs, and _StoppedError."""
-        protocol = self._engines[number].protocol
+        protocol = self.engines[number].protocol
         search = protocol.play(
             board,
             limit,

@@ -133,9 +133,10 @@ def test_an_engine_that_ends_by_the_same_interruption_has_not_lost(book: Path) -
 
     dying = Contender("dying", f"{COMMAND} --dies-at 1")
     with ExitStack() as stack:
-        table = Table(stack, dying, dying, Conditions(book, 1, nodes=1), StoppedAMomentLater())
+        conditions = Conditions(book, 1, nodes=1)
+        table = Table(stack, (dying, dying), conditions, StoppedAMomentLater())
         with pytest.raises(built_in._StoppedError):
-            table.play(chess.STARTING_FEN, 0)
+            table.play(chess.STARTING_FEN, 0, 1)
 
 
 @pytest.mark.parametrize("failure", [OSError("the disk is full"), KeyError("a bug")])
@@ -150,7 +151,7 @@ def test_a_built_in_match_that_breaks_off(
         def __init__(self, *_: object):
             self.games = 0
 
-        def play(self, fen: str, white: int) -> chess.pgn.Game:
+        def play(self, fen: str, white: int, black: int) -> chess.pgn.Game:
             self.games += 1
             if self.games > 3:
                 raise failure
