@@ -7,7 +7,7 @@ for so many moves since the last capture or pawn move.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 LOSS, DRAW, WIN = 0, 1, 2  # half points of White
 
@@ -32,6 +32,7 @@ SAMPLING = Adjudication(
     450, 2, draw_score=-1, draw_moves=1, draw_from=0, longest=160, longest_clock=60
 )
 NONE = Adjudication(1 << 30, 1, draw_score=-1, draw_moves=1, draw_from=0, longest=600)
+LEVELS = replace(NONE, longest=300)
 
 
 @dataclass

@@ -105,7 +105,7 @@ def _play(
         conditions = replace(conditions, openings=_chess960_openings(soak.folder))
     elif not soak.book:
         openings = soak.folder / "openings.epd"
-        write_random_openings(openings, conditions.rounds, conditions.seed)
+        write_random_openings(openings, conditions.rounds, bool(part.nodes), conditions.seed)
         conditions = replace(conditions, openings=openings)
 
     def progress(score: Score) -> bool:

@@ -12,35 +12,23 @@ from random import Random
 import chess
 import chess.polyglot
 
+from engine.board.notation import move_text
 from openings import SHIPPED_BOOK_PATH
-from tuning.calibration.players import Player
+from tuning.adjudication import LEVELS
 from tuning.calibration.ratings import Result, ratings
 from tuning.files import lock
-from tuning.matches.rules import outcome_of
+from tuning.selfplay import play as selfplay
+from tuning.selfplay.play import Side
 
 BOOK_PLIES = 4  # so that not all games begin alike
-LONGEST_GAME = 300  # plies; then a draw
 
 
-def play(white: Player, black: Player, chance: Random) -> tuple[int, list[str]]:
-    """One game from the usual position: half points of White, and the moves."""
+def play(white: Side, black: Side, chance: Random) -> tuple[int, list[str]]:
+    """One game from an opening of the book: half points of White, and all moves."""
     board = _opening(chance)
-    white.new_game()
-    black.new_game()
-    while (points := _points(board)) is None:
-        player = white if board.turn else black
-        move = player.move(board)
-        if move not in board.legal_moves:
-            raise OSError(f"{move.uci()} is not legal in {board.fen()}")
-        board.push(move)
-    return points, [move.uci() for move in board.move_stack]
-
-
-def _points(board: chess.Board) -> int | None:
-    outcome = outcome_of(board)
-    if outcome is not None and outcome.winner is not None:
-        return 2 if outcome.winner else 0
-    return 1 if outcome or len(board.move_stack) >= LONGEST_GAME else None
+    played = selfplay.play(white, black, board.fen(), None, LEVELS)
+    moves = [move_text(move, chess960=False) for move in played.moves]
+    return played.result, [move.uci() for move in board.move_stack] + moves
 
 
 def _opening(chance: Random) -> chess.Board:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Protocol
+from multiprocessing.util import Finalize
 
 import chess
 import chess.engine
 
-from engine.board.fen import START, set_fen
+from engine.board.fen import set_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves, move_text, parse_move
 from engine.play.levels import level_at
@@ -23,14 +23,8 @@ from engine.search.root import Iterations
 from engine.search.root_moves import set_root_moves
 from engine.settings import Settings
 from tuning.engines import command_of, engine
-
-
-class Player(Protocol):
-    """Somebody who plays one side of a game."""
-
-    def new_game(self) -> None: ...
-
-    def move(self, board: chess.Board) -> chess.Move: ...
+from tuning.selfplay.play import Side
+from tuning.selfplay.player import MoveLimit, Player
 
 
 @dataclass(frozen=True)
@@ -71,27 +65,22 @@ def level_name(elo: float) -> str:
 
 
 class LevelPlayer:
-    """A level of this engine, without threads, clocks and tablebases: games are quick."""
+    """A level of this engine, without clocks and tablebases: games are quick."""
 
     def __init__(self, elo: float):
         self._level = level_at(elo)
         self._state = EngineState(Settings(hash_mb=1))
-        self._played: list[chess.Move] = []  # on the pool's position
-        self.new_game()
+        self.position, self.thread = self._state.position, self._state.workers[0]
 
-    def new_game(self) -> None:
+    def start(self, fen: str) -> None:
         self._state.new_game()
-        set_fen(self._state.position, START)
-        self._played = []
+        set_fen(self.position, fen)
 
-    def move(self, board: chess.Board) -> chess.Move:
-        """For games that begin with the usual position."""
-        pos, main = self._state.position, self._state.workers[0]
-        if self._played != board.move_stack[: len(self._played)]:
-            self.new_game()
-        for move in board.move_stack[len(self._played) :]:
-            push(pos, parse_move(pos, main.lists, move.uci()))
-        self._played = list(board.move_stack)
+    def push(self, move: int) -> None:
+        push(self.position, move)
+
+    def choose(self, limit: MoveLimit | None) -> tuple[int, int | None]:
+        pos, main = self.position, self.thread
         turn = LimitedTurn(self._level, self._state)
         with turn:
             moves = turn.begin(legal_moves(pos, main.lists), is_known=False)
@@ -100,30 +89,52 @@ class LevelPlayer:
             set_root_moves(main, moves)
             iterations = Iterations(main, turn.effort.candidates)
             turn.deepen(iterations, MAX_DEPTH, lambda: None)
-            chosen = turn.choose(iterations.lines)
-        return chess.Move.from_uci(move_text(chosen.moves[0], False))
+            return int(turn.choose(iterations.lines).moves[0]), None
 
 
-class ProgramPlayer:
-    """Another engine."""
+class ProgramPlayer(Player):
+    """Another engine. What it inherits only follows the game."""
 
     def __init__(self, running: chess.engine.SimpleEngine, limit: chess.engine.Limit):
-        self._running = running
-        self._limit = limit
-        self._game = object()
+        super().__init__(hash_mb=1)
+        self._running, self._limit = running, limit
 
-    def new_game(self) -> None:
-        self._game = object()
+    def start(self, fen: str, chess960: bool = False) -> None:
+        super().start(fen, chess960)
+        self._board, self._game = chess.Board(fen), object()
 
-    def move(self, board: chess.Board) -> chess.Move:
-        played = self._running.play(board, self._limit, game=self._game)
+    def push(self, move: int) -> None:
+        super().push(move)
+        self._board.push_uci(move_text(move, chess960=False))
+
+    def choose(self, limit: MoveLimit | None) -> tuple[int, int | None]:
+        played = self._running.play(self._board, self._limit, game=self._game)
         if played.move is None:
             raise OSError("an engine gave no move")
-        return played.move
+        return parse_move(self.position, self.thread.lists, played.move.uci()), None
 
 
-@contextmanager
-def seat(anchor: Anchor) -> Iterator[ProgramPlayer]:
-    """A running anchor. Raises OSError if it does not start."""
-    with engine(anchor.command) as running:
-        yield ProgramPlayer(running, anchor.limit)
+# --- In a worker process -------------------------------------------------------------------------
+
+_levels: dict[str, int] = {}
+_players: dict[str, Side] = {}
+_programs = ExitStack()
+
+
+def begin(levels: Mapping[str, int]) -> None:
+    """`levels`: by name, with their ratings. Players start when they first play."""
+    _levels.update(levels)
+    # A worker process does not run the usual handlers at its end; its programs would go on.
+    Finalize(None, _programs.close, exitpriority=1)
+
+
+def player(name: str) -> Side:
+    """Raises OSError if a program does not start."""
+    if name not in _players:
+        if name in _levels:
+            _players[name] = LevelPlayer(_levels[name])
+        else:
+            anchor = next(anchor for anchor in ANCHORS if anchor.name == name)
+            running = _programs.enter_context(engine(anchor.command))
+            _players[name] = ProgramPlayer(running, anchor.limit)
+    return _players[name]

@@ -22,10 +22,9 @@ from tuning.calibration.chances import (
     held_out,
     read_sample,
 )
-from tuning.calibration.games import ResultFile, next_pair
-from tuning.calibration.hall import enter, game
+from tuning.calibration.games import ResultFile, next_pair, play
 from tuning.calibration.picture import draw
-from tuning.calibration.players import ANCHORS, level_name
+from tuning.calibration.players import ANCHORS, begin, level_name, player
 from tuning.calibration.ratings import Result, ratings
 from tuning.calibration.tables import rating_table, replace_table
 from tuning.processes import workers
@@ -123,7 +122,7 @@ def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespac
     under_way: dict[Future[tuple[int, list[str], float]], tuple[str, str]] = {}
     with (
         progress_bar("games") as bar,
-        workers(arguments.concurrency, enter, (levels,)) as pool,
+        workers(arguments.concurrency, begin, (levels,)) as pool,
     ):
         task = bar.add_task("levels", total=None, completed=len(file.results), note="")
         until = time.monotonic() + 60 * arguments.minutes
@@ -132,7 +131,7 @@ def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespac
                 white, black = next_pair(
                     names, file.results, guesses, seconds.__getitem__, chance, anchors
                 )
-                started = pool.submit(game, white, black, chance.getrandbits(32))
+                started = pool.submit(_game, white, black, chance.getrandbits(32))
                 under_way[started] = white, black
             for ended in wait(under_way, return_when=FIRST_COMPLETED).done:
                 white, black = under_way.pop(ended)
@@ -141,3 +140,11 @@ def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespac
                 for name in (white, black):
                     seconds[name] += 0.1 * (spent - seconds[name])
                 bar.update(task, advance=1)
+
+
+def _game(white: str, black: str, seed: int) -> tuple[int, list[str], float]:
+    """In a worker: half points of White, the moves, and seconds."""
+    players = player(white), player(black)
+    started = time.monotonic()
+    points, moves = play(*players, Random(seed))
+    return points, moves, time.monotonic() - started

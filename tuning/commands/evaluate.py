@@ -27,7 +27,7 @@ NETWORKS = (".npz", ".nnue")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar="NETWORK... FILE...",
+    add("files", nargs="+", type=Path, metavar=("NETWORK", "FILE"),
         help="runs of `train` (.npz) or networks that play (.nnue), then labelled .positions; with "
         "--engine also text with a FEN a line")  # fmt: skip
     add(

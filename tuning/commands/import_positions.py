@@ -12,39 +12,22 @@ from tuning.progress import progress_bar
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files", nargs="+", type=Path, help=".games, or .pgn, .epd, .csv, also compressed"
-    )
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.positions")
-    parser.add_argument(
-        "--noisy", action="store_true", help="keep positions in check or with captures to win"
-    )
-    parser.add_argument(
-        "--least-ply",
-        type=int,
-        default=Wanted.least_ply,
-        help="drop earlier positions (default: 16)",
-    )
-    parser.add_argument(
-        "--most-ply", type=int, default=Wanted.most_ply, help="drop later positions (default: 400)"
-    )
-    parser.add_argument(
-        "--largest-score",
-        type=int,
-        default=Wanted.largest_score,
-        metavar="CP",
-        help="drop larger scores (default: 2500)",
-    )
-    parser.add_argument(
-        "--most-a-game", type=int, metavar="N", help="keep at most N positions of each game"
-    )
-    parser.add_argument("--duplicates", action="store_true", help="keep duplicates")
-    parser.add_argument(
-        "--unlabelled", action="store_true", help="keep positions without a label, for `label`"
-    )
-    parser.add_argument(
-        "--seed", type=int, default=1, help="seed of the choice within a game (default: 1)"
-    )
+    add = parser.add_argument
+    add("files", nargs="+", type=Path, metavar="FILE",
+        help=".games, .pgn, .epd or .csv, also compressed")  # fmt: skip
+    add("-o", "--output", type=Path, required=True, metavar="FILE.positions")
+    add("--noisy", action="store_true", help="keep positions in check or with captures to win")
+    add("--least-ply", type=int, default=Wanted.least_ply, metavar="PLY",
+        help=f"drop earlier positions (default: {Wanted.least_ply})")  # fmt: skip
+    add("--most-ply", type=int, default=Wanted.most_ply, metavar="PLY",
+        help=f"drop later positions (default: {Wanted.most_ply})")  # fmt: skip
+    add("--largest-score", type=int, default=Wanted.largest_score, metavar="CP",
+        help=f"drop larger scores (default: {Wanted.largest_score})")  # fmt: skip
+    add("--most-a-game", type=int, metavar="N",
+        help="keep at most N positions of each game (default: all)")  # fmt: skip
+    add("--duplicates", action="store_true", help="keep duplicates")
+    add("--unlabelled", action="store_true", help="keep positions without a label, for `label`")
+    add("--seed", type=int, default=1, help="seed of the choice within a game (default: 1)")
 
 
 def run(arguments: argparse.Namespace) -> int:

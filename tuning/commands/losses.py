@@ -12,18 +12,13 @@ from tuning.matches.score import GameReader
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("games", type=Path, metavar="MATCH.pgn", help="games with scores")
-    parser.add_argument("--engine", default="wadjet", help="name of the loser (default: wadjet)")
-    parser.add_argument("--opponent", help="name of the winner (default: any)")
-    parser.add_argument(
-        "--margin",
-        type=int,
-        default=MARGIN_CP,
-        help=f"centipawns that the winner sees (default: {MARGIN_CP})",
-    )
-    parser.add_argument(
-        "--last", type=int, help="number of games to look at, the last ones (default: all)"
-    )
+    add = parser.add_argument
+    add("games", type=Path, metavar="MATCH.pgn", help="games with scores")
+    add("--engine", default="wadjet", help="name of the loser (default: wadjet)")
+    add("--opponent", help="name of the winner (default: any)")
+    add("--margin", type=int, default=MARGIN_CP, metavar="CP",
+        help=f"centipawns that the winner sees (default: {MARGIN_CP})")  # fmt: skip
+    add("--last", type=int, metavar="N", help="look at the last N lost games (default: all)")
 
 
 def run(arguments: argparse.Namespace) -> int:

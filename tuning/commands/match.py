@@ -34,7 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="engines to play against, likewise; xboard:COMMAND speaks XBoard's protocol",
     )
     add("--sprt", metavar="ELO0,ELO1", help="end the match at the verdict of a sequential test "
-        "between these strengths, in normalised Elo; both error rates are 0.05")  # fmt: skip
+        "between these strengths, in normalised Elo, such as 0,5 (or, for a simplification, "
+        "--sprt=-5,0); both error rates are 0.05")  # fmt: skip
     add(
         "--games",
         type=int,
@@ -74,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         if not arguments.book:
             book = Path(folder) / "openings.epd"
-            write_random_openings(book, conditions.rounds, conditions.seed)
+            write_random_openings(book, conditions.rounds, bool(conditions.nodes), conditions.seed)
             conditions = replace(conditions, openings=book)
         for opponent in others:
             if len(others) > 1:

@@ -19,48 +19,25 @@ from tuning.suites.tasks import Mate, Task, task_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, help="EPD file, or FENs with --mate-in")
-    parser.add_argument(
-        "--engine", default=OURS, metavar="COMMAND", help="any UCI engine (default: this one)"
-    )
-    parser.add_argument(
-        "--option", action="append", default=[], metavar="NAME=VALUE", help="UCI option; repeatable"
-    )
-    parser.add_argument(
-        "--movetime",
-        type=int,
-        metavar="MS",
-        help="time a position (default: 1000, if there is no other limit)",
-    )
-    parser.add_argument("--nodes", type=int, help="nodes a position")
-    parser.add_argument("--depth", type=int, help="depth a position")
-    parser.add_argument(
-        "--go-mate", action="store_true", help="search mates with `go mate` besides other limits"
-    )
-    parser.add_argument(
-        "--mate-in",
-        type=int,
-        metavar="N",
-        help="length of the mate in positions without operations",
-    )
-    parser.add_argument(
-        "--longest-mate", type=int, metavar="N", help="skip mates in more than N moves"
-    )
-    parser.add_argument(
-        "--stop-after",
-        type=int,
-        metavar="N",
-        help="stop when the answer has held for N iterations, or at once at a short enough mate",
-    )
-    parser.add_argument(
-        "--every",
-        type=int,
-        default=1,
-        metavar="N",
-        help="search every N-th position only (default: 1)",
-    )
-    parser.add_argument("--concurrency", type=int, default=1, help="engines at once (default: 1)")
-    parser.add_argument("--all", action="store_true", help="list solved positions too")
+    add = parser.add_argument
+    add("file", type=Path, help="EPD file, or FENs with --mate-in")
+    add("--engine", default=OURS, metavar="COMMAND", help="any UCI engine (default: this one)")
+    add("--option", action="append", default=[], metavar="NAME=VALUE",
+        help="UCI option; repeatable")  # fmt: skip
+    add("--movetime", type=int, metavar="MS",
+        help="time a position (default: 1000, if there is no other limit)")  # fmt: skip
+    add("--nodes", type=int, help="nodes a position")
+    add("--depth", type=int, help="depth a position")
+    add("--go-mate", action="store_true", help="search mates with `go mate` besides other limits")
+    add("--mate-in", type=int, metavar="N",
+        help="length of the mate in positions without operations")  # fmt: skip
+    add("--longest-mate", type=int, metavar="N", help="skip mates in more than N moves")
+    add("--stop-after", type=int, metavar="N", help="stop when the answer has held for N "
+        "iterations, or at once at a short enough mate")  # fmt: skip
+    add("--every", type=int, default=1, metavar="N",
+        help="search every N-th position only (default: 1)")  # fmt: skip
+    add("--concurrency", type=int, default=1, help="engines at once (default: 1)")
+    add("--all", action="store_true", help="list solved positions too")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -13,6 +13,8 @@ from random import Random
 from engine.files import write_text
 from tuning.selfplay.starts import Book, RandomStarts
 
+MOST_RANDOM = 1000  # to make one takes milliseconds
+
 
 def shuffled(book: Book, seed: int) -> Iterator[str]:
     """FENs of all openings in random order, then of all again in another, without end."""
@@ -34,10 +36,11 @@ def check_book(path: Path, rounds: int, fixed_nodes: bool) -> None:
         )
 
 
-def write_random_openings(path: Path, rounds: int, seed: int) -> None:
-    """A book of as many different openings by random moves as there are rounds."""
+def write_random_openings(path: Path, rounds: int, fixed_nodes: bool, seed: int) -> None:
+    """A book of different openings by random moves: one for each round, by the clock at most
+    MOST_RANDOM."""
     random, starts = Random(seed), RandomStarts()
     found: dict[str, None] = {}
-    while len(found) < rounds:
+    while len(found) < (rounds if fixed_nodes else min(rounds, MOST_RANDOM)):
         found[starts.choose(random)] = None
     write_text(path, "\n".join(found))

@@ -117,7 +117,7 @@ class VariedPlayer(SamplingPlayer):
         super().start(fen, chess960)
         self._phase, self._ply = self._random.randrange(SEARCHED_PLY), 0
 
-    def choose(self, limit: MoveLimit) -> tuple[int, int | None]:
+    def choose(self, limit: MoveLimit | None) -> tuple[int, int | None]:
         ply, self._ply = self._ply, self._ply + 1
         if self._random.random() < (RANDOM_FIRST if ply < FIRST_PLIES else RANDOM_LATER):
             lists = self.thread.lists
@@ -147,13 +147,12 @@ class GameSampler:
     ):
         self._seed, self._starts = seed, starts
         self._player = VariedPlayer(nodes, searched, one_in)
-        self._limit = _limit_of(nodes)
 
     def batch(self, number: int) -> Records:
         random, player = Random(f"{self._seed} {number}"), self._player
         player.begin_batch(random)
         while not player.is_full:
-            play(player, player, self._starts.choose(random), self._limit, SAMPLING)
+            play(player, player, self._starts.choose(random), None, SAMPLING)
         return player.written()
 
 

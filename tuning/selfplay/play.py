@@ -5,23 +5,45 @@ The only clock is that of `movetime_ms`, so games at fixed nodes are reproducibl
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from engine.board.draws import insufficient_material, repetitions
-from engine.board.game import push
 from engine.board.movegen import ALL, generate
 from engine.board.position import Position
+from engine.search.state import SearchThread
 from tuning.adjudication import DRAW, LOSS, TUNING, WIN, Adjudication, Adjudicator
 from tuning.data.games import Game
 from tuning.selfplay.player import MoveLimit, Player
 
 
+class Side(Protocol):
+    """Somebody who plays one side of a game, or both."""
+
+    @property
+    def position(self) -> Position: ...  # where the game stands
+
+    @property
+    def thread(self) -> SearchThread: ...  # whose lists of moves are used
+
+    def start(self, fen: str) -> None: ...
+
+    def choose(self, limit: MoveLimit | None) -> tuple[int, int | None]:
+        """A move, and its score for the side to move if there is one."""
+        ...
+
+    def push(self, move: int) -> None: ...
+
+
 def play(
-    white: Player,
-    black: Player,
+    white: Side,
+    black: Side,
     fen: str,
-    limit: MoveLimit,
+    limit: MoveLimit | None,
     rule: Adjudication = TUNING,
 ) -> Game:
-    """One game from `fen` to its end. The two players may be the same one.
+    """One game from `fen` to its end. The two sides may be the same one.
+
+    `limit`: of each move; None for sides that have limits of their own.
 
     Raises PositionError if `fen` is not legal.
     """
@@ -46,7 +68,7 @@ def play(
         game.scores.append(shown if side == 0 else -shown)
         game.moves.append(move)
         for player in everyone:
-            push(player.position, move)
+            player.push(move)
         clock = int(pos.snapshots[pos.ply].halfmove_clock)
         decided = adjudicator.result(side, score, clock, 1 + len(game.moves) // 2)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.board.fen import set_fen
+from engine.board.game import push
 from engine.eval.choice import CLASSICAL
 from engine.eval.classical.loading import shipped_weights
 from engine.eval.network.loading import SHIPPED_PATH
@@ -94,9 +95,13 @@ class Player:
         self.shared.clear_hash()
         forget_game(self.thread)
 
-    def choose(self, limit: MoveLimit) -> tuple[int, int | None]:
+    def push(self, move: int) -> None:
+        push(self.position, move)
+
+    def choose(self, limit: MoveLimit | None) -> tuple[int, int | None]:
         """A move, and its score for the side to move if it was searched. There must be a legal
         move."""
+        assert limit is not None
         return self.search(limit)
 
     def search(self, limit: MoveLimit) -> tuple[int, int]:

@@ -8,40 +8,34 @@ from pathlib import Path
 from random import Random
 
 import chess
+import chess.engine
 import pytest
 
-from tuning.calibration.games import LONGEST_GAME, ResultFile, next_pair, play
-from tuning.calibration.players import LevelPlayer, level_name
+from tests.tuning.fake_engine import COMMAND
+from tuning.adjudication import LEVELS
+from tuning.calibration.games import ResultFile, next_pair, play
+from tuning.calibration.players import LevelPlayer, ProgramPlayer, level_name
 from tuning.calibration.ratings import Result
+from tuning.engines import engine
 
 
-class Scripted:
-    """Plays the first legal move, or the moves that it was given."""
-
-    def __init__(self, *moves: str) -> None:
-        self.moves = list(moves)
-
-    def new_game(self) -> None:
-        pass
-
-    def move(self, board: chess.Board) -> chess.Move:
-        if self.moves:
-            return chess.Move.from_uci(self.moves.pop(0))
-        return min(board.legal_moves, key=lambda move: move.uci())
-
-
+@pytest.mark.jit_only
 def test_a_game_ends_and_its_moves_are_legal() -> None:
-    points, moves = play(Scripted(), Scripted(), Random(2))
-    assert points in (0, 1, 2) and 4 < len(moves) <= LONGEST_GAME
+    points, moves = play(LevelPlayer(330), LevelPlayer(330), Random(2))
+    assert points in (0, 1, 2) and 4 < len(moves) <= 4 + LEVELS.longest
     board = chess.Board()
     for move in moves:
         board.push_uci(move)
     assert board.is_checkmate() == (points != 1)
 
 
-def test_an_illegal_move_is_named() -> None:
-    with pytest.raises(OSError, match="a1a8 is not legal in"):
-        play(Scripted("a1a8"), Scripted(), Random(2))
+@pytest.mark.jit_only
+def test_another_engine_plays_along() -> None:
+    with engine(COMMAND) as running:
+        program = ProgramPlayer(running, chess.engine.Limit(nodes=1))
+        level = LevelPlayer(1700)
+        points = [play(program, level, Random(1))[0], play(level, program, Random(1))[0]]
+    assert points == [0, 2]  # it plays the first move it finds
 
 
 @pytest.mark.jit_only

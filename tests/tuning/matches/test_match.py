@@ -131,7 +131,7 @@ def test_the_tool_for_an_xboard_engine_knows_its_protocol(monkeypatch: pytest.Mo
         (["--tc", "fast"], "8+0.08"),
         (["--book", "no-such-book.pgn"], "no-such-book"),
         (["--sprt", "7,5"], "elo0 < elo1"),
-        (["--sprt", "7"], "look like 0,5"),
+        (["--sprt=-7"], "look like 0,5"),
         (["--games", "0"], "at least two"),
         (["--option", "Hash"], "NAME=VALUE"),
         (["--own-option", "Hash"], "NAME=VALUE"),
@@ -213,10 +213,12 @@ def test_each_opening_is_played_once_before_any_is_again(tmp_path: Path) -> None
 
 
 @pytest.mark.jit_only
-def test_random_openings_are_all_different(tmp_path: Path) -> None:
+def test_random_openings_are_all_different(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "openings.epd"
-    write_random_openings(path, 20, seed=1)
-    assert len(set(path.read_text().splitlines())) == len(Book(path)) == 20
+    for fixed_nodes, count in ((True, 20), (False, 15)):
+        monkeypatch.setattr("tuning.matches.openings.MOST_RANDOM", 15)
+        write_random_openings(path, 20, fixed_nodes, seed=1)
+        assert len(set(path.read_text().splitlines())) == len(Book(path)) == count
 
 
 def test_a_side_may_be_a_commit(
