@@ -16,10 +16,9 @@ from engine.play.state import EngineState
 from engine.scores import INFINITE
 from engine.search.negamax import negamax
 from engine.search.root_moves import set_all_root_moves
-from engine.search.shared import forget_game, full_width
+from engine.search.shared import clear_table, forget_game, full_width
 from engine.search.state import SearchThread
 from engine.search.textbook import alpha_beta, minimax
-from engine.search.tt import clear
 from engine.settings import Settings
 
 BENCH_DEPTH = 12
@@ -157,8 +156,7 @@ def _mean_nodes(
     for fen in fens:
         set_fen(thread.position, fen)
         forget_game(thread)
-        table = thread.tt
-        clear(table, 0, int(table.cluster_count))  # so that no method profits from another
+        clear_table(thread.tt)  # so that no method profits from another
         thread.nodes = 0
         search(thread, depth)
         total += int(thread.nodes)

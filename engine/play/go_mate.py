@@ -7,8 +7,8 @@ from collections.abc import Callable
 from engine.board.makemove import make, unmake
 from engine.board.notation import legal_moves
 from engine.scores import MATE
+from engine.search.iterations import Line
 from engine.search.mate import MOST_MOVES, is_mated_in, mates_in
-from engine.search.root import Line
 from engine.search.state import SearchThread
 from engine.search.tt import EXACT
 

@@ -15,7 +15,7 @@ from engine.play.levels import (
     level_of,
 )
 from engine.play.state import EngineState
-from engine.search.root import Iterations, Line
+from engine.search.iterations import Iterations, Line
 from engine.search.shared import resize_table
 from engine.search.tt import EXACT, TranspositionTable
 from engine.settings import Settings

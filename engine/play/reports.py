@@ -11,7 +11,7 @@ from engine.play.root_tables import RootTables
 from engine.play.state import EngineState
 from engine.play.time_keeper import TimeKeeper
 from engine.scores import MATE, MATE_IN_RANGE, TABLEBASE_WIN, TABLEBASE_WIN_IN_RANGE
-from engine.search.root import Line
+from engine.search.iterations import Line
 from engine.search.state import ROOT_NUMBER
 from engine.search.tt import EXACT, used_per_mille
 from engine.settings import Settings

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from engine.play.state import EngineState
+from engine.search.iterations import Line
 from engine.search.mate_line import extended_to_mate
-from engine.search.root import Line
 from engine.search.tt import EXACT
 from engine.settings import Settings
 from engine.tb.probing import mate_is_next

@@ -23,7 +23,7 @@ from engine.play.state import EngineState
 from engine.play.time_keeper import TimeKeeper
 from engine.play.timeman import soft_factor
 from engine.search.deepening import MAX_DEPTH
-from engine.search.root import Iterations, Line
+from engine.search.iterations import Iterations, Line
 from engine.search.root_moves import set_root_moves
 from engine.search.tt import entry_move, probe
 from engine.search.voting import elect

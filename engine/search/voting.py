@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.scores import MATE_IN_RANGE
-from engine.search.root import Line
+from engine.search.iterations import Line
 
 LEAST_WEIGHT = 14  # of the worst score, so that its depth counts too
 

@@ -19,7 +19,7 @@ from engine.play.levels import level_at
 from engine.play.limited import LimitedTurn
 from engine.play.state import EngineState
 from engine.search.deepening import MAX_DEPTH
-from engine.search.root import Iterations
+from engine.search.iterations import Iterations
 from engine.search.root_moves import set_root_moves
 from engine.settings import Settings
 from tuning.engines import command_of, engine

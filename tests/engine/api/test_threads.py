@@ -10,7 +10,7 @@ import pytest
 from engine.api import Engine
 from engine.events import Message
 from engine.limits import Limits
-from engine.search.root import Iterations
+from engine.search.iterations import Iterations
 from engine.search.shared import Shared, new_thread
 from engine.search.state import SearchThread
 from tests.engine.api.searching import go

@@ -48,7 +48,7 @@ def test_plain_python_is_not_covered() -> None:
         "engine.limits",
         "engine.tb.root",
         "engine.eval.classical.weights",
-        "engine.search.root",
+        "engine.search.iterations",
         "engine.board.fen",
     }
     assert not plain & set(covered)

@@ -7,7 +7,7 @@ import pytest
 from engine.board.fen import START, set_fen, to_fen
 from engine.board.notation import legal_moves
 from engine.search.deepening import MAX_DEPTH, deepen
-from engine.search.root import Iterations
+from engine.search.iterations import Iterations
 from engine.search.root_moves import set_all_root_moves, set_root_moves
 from engine.search.shared import NO_NODE_LIMIT, forget_game
 from engine.search.state import SearchThread

@@ -11,8 +11,8 @@ from engine.board.notation import legal_moves, move_text
 from engine.events import SearchEvent, SearchInfo
 from engine.limits import Limits
 from engine.scores import MATE
+from engine.search.iterations import Iterations
 from engine.search.mate_line import extended_to_mate
-from engine.search.root import Iterations
 from engine.search.root_moves import set_root_moves
 from engine.search.state import SearchThread
 from engine.tb.memory import Prober

@@ -8,9 +8,9 @@ from engine.board.fen import START, set_fen
 from engine.board.notation import legal_moves, move_text
 from engine.native import jit
 from engine.scores import INFINITE, MATE
+from engine.search.iterations import Iterations
 from engine.search.negamax import negamax
 from engine.search.params import new_params, tunables
-from engine.search.root import Iterations
 from engine.search.root_moves import set_root_moves
 from engine.search.shared import forget_game, full_width
 from engine.search.state import SearchThread

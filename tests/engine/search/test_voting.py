@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.scores import MATE
-from engine.search.root import Line
+from engine.search.iterations import Line
 from engine.search.tt import EXACT
 from engine.search.voting import elect
 
