@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from engine.limits import Limits
-from tests.uci.fake_engine import BAD_FEN, ILLEGAL, FakeEngine
+from tests.uci.fake_engine import FakeEngine
 from tests.uci.gui import InProcess
 
 A_MOMENT = 0.05  # long enough for a wrong answer to come
@@ -77,54 +77,16 @@ class TestGreeting:
             "configure hash_mb=5", "set_position None e2e4", "go", "stop",
         ]  # fmt: skip
 
-    def test_help(self, gui: InProcess) -> None:
-        gui.send("help")
-        gui.expect("ucinewgame")
-
 
 class TestSearch:
-    def test_go_without_position(self, gui: InProcess) -> None:
-        gui.send("go depth 1")
-        gui.expect("info depth 1 seldepth 2 multipv 1 score cp 7 nodes 20")
-        assert gui.expect("bestmove") == "bestmove a1b1 ponder c7c5"
-        assert "info string thinking" in gui.heard
-        assert "info depth 1 currmove a1b1 currmovenumber 1" in gui.heard
-
     def test_limits_and_position_arrive(self, gui: InProcess, engine: FakeEngine) -> None:
         gui.send("position startpos moves e2e4 e7e5", "go wtime 5 btime 6 searchmoves g1f3")
         gui.expect("bestmove c1b1")
         assert engine.limits == [Limits(white_time_ms=5, black_time_ms=6, search_moves=("g1f3",))]
         assert engine.position == (None, ("e2e4", "e7e5"))
 
-    @pytest.mark.parametrize("go", ["go infinite", "go", "go ponder wtime 1 btime 1"])
-    def test_bestmove_is_held_back_until_stop(self, gui: InProcess, go: str) -> None:
-        gui.send(go)
-        gui.expect("info depth 1 seldepth")
-        assert gui.silent_for(A_MOMENT)
-        gui.send("stop")
-        gui.expect("bestmove")
-
-    def test_stop_right_after_go_is_not_lost(self, gui: InProcess) -> None:
-        for _ in range(50):
-            gui.send("go infinite", "stop")
-            gui.expect("bestmove")
-
-    def test_ponderhit(self, gui: InProcess) -> None:
-        gui.send("go ponder wtime 100 btime 100")
-        gui.expect("info depth 1 seldepth")
-        gui.send("ponderhit")
-        gui.expect("bestmove")
-
     def test_stop_and_ponderhit_while_idle(self, gui: InProcess) -> None:
         assert gui.answer("stop", "ponderhit", "stop") == []
-
-    def test_isready_during_a_search_does_not_stop_it(self, gui: InProcess) -> None:
-        gui.send("go infinite")
-        gui.expect("info depth 1 seldepth")
-        assert gui.answer() == []
-        assert gui.answer("d") == ["Fen: None", "Key: 0"]
-        gui.send("stop")
-        gui.expect("bestmove")
 
     @pytest.mark.parametrize("command", ["position startpos moves e2e4", "ucinewgame", "eval"])
     def test_what_changes_the_position_ends_the_search_first(
@@ -135,36 +97,6 @@ class TestSearch:
         assert said[3] == "bestmove a1b1 ponder c7c5"
         assert engine.calls[1] == "stop"
         assert len(engine.calls) == 3
-
-    def test_a_second_go_is_searched_too(self, gui: InProcess, engine: FakeEngine) -> None:
-        gui.send("go infinite", "position startpos moves e2e4", "go infinite", "go depth 3")
-        gui.expect("bestmove a1b1")
-        gui.expect("bestmove b1b1")
-        gui.expect("bestmove b1b1")
-        assert engine.limits == [Limits(infinite=True), Limits(infinite=True), Limits(depth=3)]
-
-    def test_one_bestmove_for_each_go(self, gui: InProcess, engine: FakeEngine) -> None:
-        gui.send(*["go depth 1", "isready", "go infinite", "stop", "stop"] * 20)
-        gui.close()
-        assert sum(line.startswith("bestmove") for line in gui.rest()) == 40
-        assert engine.calls.count("go") == 40
-
-
-class TestPosition:
-    @pytest.mark.parametrize(
-        ("command", "reason"),
-        [
-            (f"position fen {BAD_FEN}", "position ignored: there is no king"),
-            (f"position startpos moves {ILLEGAL}", f"position ignored: illegal move {ILLEGAL}"),
-            ("position", "position needs startpos or fen <fen>: ''"),
-        ],
-    )
-    def test_a_bad_one_leaves_the_last_good_one(
-        self, gui: InProcess, engine: FakeEngine, command: str, reason: str
-    ) -> None:
-        gui.send("position startpos moves e2e4")
-        assert gui.answer(command) == [f"info string {reason}"]
-        assert engine.position == (None, ("e2e4",))
 
 
 class TestOptions:
@@ -189,10 +121,6 @@ class TestOptions:
     def test_what_is_wrong_is_told(self, gui: InProcess, command: str, told: str) -> None:
         (line,) = gui.answer(command)
         assert line.startswith(f"info string {told}")
-
-    def test_a_button(self, gui: InProcess, engine: FakeEngine) -> None:
-        gui.answer("setoption name Clear Hash")
-        assert engine.calls == ["clear_hash"]
 
     def test_during_a_search_some_are_set_and_some_wait(
         self, gui: InProcess, engine: FakeEngine
@@ -294,17 +222,6 @@ class TestDebugLog:
         assert "-- Traceback" in (tmp_path / "log").read_text()
 
 
-class TestConsole:
-    @pytest.mark.parametrize("command", ["perft 3", "go perft 3"])
-    def test_perft(self, gui: InProcess, engine: FakeEngine, command: str) -> None:
-        assert gui.answer(command) == ["e2e4: 20", "d2d4: 22", "", "Nodes searched: 42"]
-        assert engine.calls == ["perft 3"]
-
-    def test_display_evaluate_and_flip(self, gui: InProcess, engine: FakeEngine) -> None:
-        assert gui.answer("flip", "d", "eval") == ["Fen: None", "Key: 0", "Total 0.00"]
-        assert engine.calls == ["flip", "board_text", "eval_text"]
-
-
 class TestTheEnd:
     @pytest.mark.parametrize(
         "go", ["go depth 3", "go nodes 5", "go movetime 5", "go mate 2", "go wtime 9", "go btime 9"]
@@ -334,15 +251,6 @@ class TestTheEnd:
         gui.send("position startpos moves e2e4", "go depth 5", "perft 3")
         gui.close()
         assert gui.rest()[-2:] == ["", "Nodes searched: 42"]
-
-    @pytest.mark.parametrize("go", ["go depth 3", "go infinite"])
-    def test_quit_stops_any_search(self, gui: InProcess, engine: FakeEngine, go: str) -> None:
-        engine.may_end.clear()
-        gui.send(go)
-        gui.expect("info depth 1 seldepth")
-        gui.send("quit", "go depth 1")
-        gui.join()
-        assert gui.rest() == ["bestmove a1b1 ponder c7c5"]
 
     def test_quit_does_not_wait_long_for_loading(
         self, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch

@@ -6,15 +6,12 @@ Legality is judged by python-chess.
 from __future__ import annotations
 
 import re
-import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import chess
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from tests.reference.hostile_fens import HOSTILE
 from tests.uci.gui import Process
@@ -33,17 +30,11 @@ STALEMATE = "7k/5Q2/8/8/8/8/8/K7 b - - 0 1"
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1"
 ONE_MOVE = "7k/8/8/8/8/8/1r6/K7 w - - 0 1"
 
-# As a module of this checkout, and as installed, where it is.
-COMMANDS: dict[str, tuple[str, ...]] = {"module": (sys.executable, "-m", "uci")}
-SCRIPT = Path(sys.executable).with_name("wadjet.exe" if sys.platform == "win32" else "wadjet")
-if SCRIPT.exists():
-    COMMANDS["script"] = (str(SCRIPT),)
 
-
-@pytest.fixture(scope="module", params=list(COMMANDS.values()), ids=list(COMMANDS))
-def process(request: pytest.FixtureRequest) -> Iterator[Process]:
+@pytest.fixture(scope="module")
+def process() -> Iterator[Process]:
     """One process for all tests here: what one test leaves behind must not harm the next."""
-    process = Process(request.param)
+    process = Process()
     process.send("uci")
     process.expect("uciok")
     yield process
@@ -333,51 +324,3 @@ def test_the_same_nodes_after_ucinewgame(gui: Process) -> None:
         ]
 
     assert game() == game()
-
-
-def test_a_game_in_the_manner_of_fastchess(gui: Process) -> None:
-    """Three pings a move, and clocks too short to think."""
-    board = chess.Board()
-    gui.answer("ucinewgame")
-    for _ in range(30):
-        if board.is_game_over():
-            break
-        gui.answer()
-        said = gui.answer(f"position startpos moves {' '.join(m.uci() for m in board.move_stack)}")
-        assert said == []
-        best = play(gui, "go wtime 200 btime 200 winc 5 binc 5", board)
-        assert best is not None
-        board.push(best)
-        assert gui.answer() == []
-
-
-LINES = st.lists(
-    st.one_of(
-        st.sampled_from(
-            ["uci", "isready", "ucinewgame", "position startpos", "go depth 2", "go infinite",
-             "go ponder wtime 50", "stop", "ponderhit", "go nodes 50", "d", "eval", "flip",
-             "position startpos moves e2e4", "position fen 8/8 w", f"position fen {MATED}",
-             "setoption name Hash value 1", "setoption name MultiPV value 2", "perft 1",
-             "setoption name UCI_Chess960 value true", "setoption name Clear Hash", "go",
-             "go movetime 1 searchmoves a7a6", "debug on", "xboard", "joho stop"]
-        ),
-        st.binary(max_size=20).map(lambda raw: raw.replace(b"\n", b" ").decode("latin-1")),
-    ),
-    max_size=12,
-)  # fmt: skip
-
-
-@settings(max_examples=40, deadline=None)
-@given(LINES)
-def test_any_conversation_leaves_an_engine_that_plays(process: Process, lines: list[str]) -> None:
-    """Whatever was said, there is one bestmove for each go and none without."""
-    lines = [line for line in lines if "quit" not in line and "bench" not in line]
-    process.heard.clear()
-    process.send(*lines, "stop", "position startpos", "setoption name MultiPV value 1",
-                 "setoption name UCI_Chess960 value false", "setoption name the end")  # fmt: skip
-    process.expect("info string no option 'the end'")
-    said = "\n".join(process.heard)
-    assert "internal error" not in said
-    assert said.count("bestmove") == sum(line.split()[:1] == ["go"] for line in lines), said
-    process.send("go depth 1")
-    assert re.fullmatch(rf"bestmove {MOVE}( ponder {MOVE})?", process.expect("bestmove"))
