@@ -1,7 +1,7 @@
 """What is fuzzed: readers of input that others wrote.
 
-A target takes any bytes. It returns if they were read or refused as the reader's docstring says;
-every other exception, a crash and a hang are faults. Where there is an independent answer it
+A target takes any bytes. It returns whether they were read, or refused as the reader's docstring
+says; every other exception, a crash and a hang are faults. Where there is an independent answer it
 compares.
 """
 
@@ -44,8 +44,9 @@ PROBES = 10  # random positions of a damaged table
 class Target:
     """`check(content, folder)`: the folder is for files of the target's own."""
 
-    check: Callable[[bytes, Path], None]
-    seeds: Callable[[Path], list[bytes]]
+    check: Callable[[bytes, Path], bool]
+    seeds: Callable[[Path], list[bytes]]  # which are read
+    refused: tuple[bytes, ...] = ()  # more seeds, which are not
     words: tuple[bytes, ...] = ()  # that mean something to the reader
     longest: int = 4096  # bytes, of what mutations add
 
@@ -59,7 +60,8 @@ def _kept(folder: Path, name: str, content: bytes) -> Path:
 # --- UCI ---------------------------------------------------------------------------------------
 
 
-def check_uci(content: bytes, _: Path) -> None:
+def check_uci(content: bytes, _: Path) -> bool:
+    known = True
     for line in content.split(b"\n"):
         command = protocol.parse(line.decode("utf-8", "surrogateescape"))
         assert all(isinstance(warning, str) for warning in command.warnings)
@@ -68,6 +70,8 @@ def check_uci(content: bytes, _: Path) -> None:
             if option is not None:
                 with contextlib.suppress(ValueError):
                     option.read(command.value or "")
+        known = known and not command.warnings
+    return known
 
 
 UCI_LINES = (
@@ -95,14 +99,14 @@ def _board() -> tuple[Position, MoveLists]:
     return new_position(new_attack_tables()), MoveLists()
 
 
-def check_fen(content: bytes, _: Path) -> None:
+def check_fen(content: bytes, _: Path) -> bool:
     text = content.decode("utf-8", "surrogateescape")
     pos, lists = _board()
     for chess960 in (False, True):
         try:
             set_fen(pos, text, chess960)
         except PositionError:
-            return
+            return False
         fen = to_fen(pos)
         moves = legal_moves(pos, lists)
         board = chess.Board(fen, chess960=chess960)
@@ -113,6 +117,7 @@ def check_fen(content: bytes, _: Path) -> None:
         assert {parse_move(pos, lists, move_text(move, chess960)) for move in moves} == set(moves)
         set_fen(pos, fen, chess960)
         assert to_fen(pos) == fen
+    return True
 
 
 FENS = (
@@ -127,12 +132,12 @@ FENS = (
 # --- Books and tables --------------------------------------------------------------------------
 
 
-def check_polyglot(content: bytes, folder: Path) -> None:
+def check_polyglot(content: bytes, folder: Path) -> bool:
     path = _kept(folder, "book.bin", content)
     try:
         book = Book(path)
     except BookError:
-        return
+        return False
     try:
         for at in range(0, len(content), 16 * max(1, len(content) // 64)):
             (key,) = struct.unpack_from(">Q", content, at)
@@ -140,14 +145,15 @@ def check_polyglot(content: bytes, folder: Path) -> None:
                 assert 0 <= entry.weight <= 0xFFFF and len(entry.move) in (4, 5)
     finally:
         book.close()
+    return True
 
 
-def check_syzygy(content: bytes, folder: Path) -> None:
+def check_syzygy(content: bytes, folder: Path) -> bool:
     path = _kept(folder, TABLE, content)
     try:
         open_table(path)
     except FormatError:
-        return
+        return False
     tablebase = Tablebase([folder, BUILT_IN])
     tablebase.prepare("KP", "K")
     prober = Prober()
@@ -155,17 +161,22 @@ def check_syzygy(content: bytes, folder: Path) -> None:
     prober.most_men = tablebase.most_men
     pos, lists = _board()
     check_sample(new_sample("KPvK", 1), prober, pos, lists, PROBES, False)  # it comes back
+    return True
 
 
 # --- Our own files -----------------------------------------------------------------------------
 
 
-def check_network(content: bytes, _: Path) -> None:
-    with contextlib.suppress(ValueError):
+def check_network(content: bytes, _: Path) -> bool:
+    try:
         decode(content)
+    except ValueError:
+        return False
+    return True
 
 
-def check_positions(content: bytes, folder: Path) -> None:
+def check_positions(content: bytes, folder: Path) -> bool:
+    times_read = 0
     for mended in (content, _with_checksum(content)):
         path = _kept(folder, "a.positions", mended)
         for read in (dataset.load, stream.open_positions):
@@ -174,6 +185,8 @@ def check_positions(content: bytes, folder: Path) -> None:
             except ValueError:
                 continue
             assert len(found) == len(found.records)
+            times_read += 1
+    return times_read == 4
 
 
 def _with_checksum(content: bytes) -> bytes:
@@ -184,29 +197,37 @@ def _with_checksum(content: bytes) -> bytes:
     return content[:24] + struct.pack("<Q", zlib.crc32(content[start:])) + content[32:]
 
 
-def check_games(content: bytes, folder: Path) -> None:
+def check_games(content: bytes, folder: Path) -> bool:
     path = _kept(folder, "a.games", content)
     with contextlib.suppress(ValueError):
         for game in games.read_games(path):
             assert len(game.moves) <= len(content)
-    with contextlib.suppress(ValueError):
-        list(readers.read(path, []))
+    return _has_positions(path)
 
 
-def check_epd(content: bytes, _: Path) -> None:
+def check_epd(content: bytes, _: Path) -> bool:
+    refused = False
     for line in content.decode("utf-8", "replace").splitlines():
-        with contextlib.suppress(ValueError):
+        try:
             found = epd.parse(line, 1)
             found.moves("bm")
             assert found.mate is None or isinstance(found.mate, int)
+        except ValueError:
+            refused = True
+    return not refused
 
 
-def check_texts(content: bytes, folder: Path) -> None:
+def check_texts(content: bytes, folder: Path) -> bool:
     """PGN, CSV and EPD, as `wadjet-tune import` reads them."""
-    for name in ("a.pgn", "a.csv", "a.epd"):
-        path = _kept(folder, name, content)
-        with contextlib.suppress(ValueError):
-            list(readers.read(path, []))
+    paths = [_kept(folder, name, content) for name in ("a.pgn", "a.csv", "a.epd")]
+    return sum(_has_positions(path) for path in paths) > 0  # each of them tries
+
+
+def _has_positions(path: Path) -> bool:
+    try:
+        return sum(len(batch.records) for batch in readers.read(path, [])) > 0
+    except ValueError:
+        return False
 
 
 def _positions_seed(folder: Path) -> list[bytes]:
@@ -229,11 +250,12 @@ def _book_seed(_: Path) -> list[bytes]:
     return [shipped[:320], shipped[-320:]]
 
 
-def _network_seed(_: Path) -> list[bytes]:
-    content = Path(SHIPPED_PATH).read_bytes()
-    return [content[:2048], content]
+def _best_move(fen: str) -> str:
+    board = chess.Board(fen)
+    return board.san(next(iter(board.legal_moves)))
 
 
+NETWORK = Path(SHIPPED_PATH).read_bytes()
 PGN = b"""[Event "x"]
 [White "a"]
 [Black "b"]
@@ -242,56 +264,50 @@ PGN = b"""[Event "x"]
 1. e4 {+0.20/12 0.1s} e5 2. Nf3 (2. f4 exf4) Nc6 $1 1-0
 
 """
-CSV = f"fen,score,result\n{START},12,0.5\n{FENS[1]},-30,1\n".encode()
-EPDS = tuple(f'{" ".join(fen.split()[:4])} bm Nf3; id "x.1"; dm 3;'.encode() for fen in FENS)
+CSV = f"#fen;cp_white;result_white;ply\n{START};12;0.5;0\n{FENS[1]};-30;1.0;40\n".encode()
+EPDS = tuple(
+    f'{" ".join(fen.split()[:4])} bm {_best_move(fen)}; id "x.1"; dm 3;'.encode() for fen in FENS
+)
 
 TARGETS = {
     "uci": Target(
         check_uci,
         lambda _: list(UCI_LINES),
-        (*b" ".join(UCI_LINES).split(), b"\0", b"\xff", b"99999999999999999999", b"-1"),
+        words=(*b" ".join(UCI_LINES).split(), b"\0", b"\xff", b"99999999999999999999", b"-1"),
     ),
     "fen": Target(
         check_fen,
-        lambda _: (
-            [fen.encode() for fen in FENS]
-            + [text.encode("utf-8", "surrogateescape") for text in HOSTILE]
-        ),
-        (
-            b"KQkq",
-            b"HAha",
-            b" w ",
-            b" b ",
-            b"-",
-            b"/",
-            b"8",
-            b"k",
-            b"K",
-            b"p",
-            b"e3",
-            b"d6",
-            b" 99 ",
-        ),
+        lambda _: [fen.encode() for fen in FENS],
+        tuple(text.encode("utf-8", "surrogateescape") for text in HOSTILE),
+        tuple(b"KQkq|HAha| w | b |-|/|8|k|K|p|e3|d6| 99 ".split(b"|")),
         longest=64,
     ),
-    "polyglot": Target(check_polyglot, _book_seed, (bytes(8), b"\xff" * 8, bytes(16))),
+    "polyglot": Target(check_polyglot, _book_seed, words=(bytes(8), b"\xff" * 8, bytes(16))),
     "syzygy": Target(check_syzygy, lambda _: [(BUILT_IN / TABLE).read_bytes()], longest=64),
-    "network": Target(check_network, _network_seed, (b"\xff\xff\xff\xff", bytes(4)), longest=64),
+    "network": Target(
+        check_network,
+        lambda _: [NETWORK],
+        (NETWORK[:2048],),
+        (b"\xff\xff\xff\xff", bytes(4)),
+        longest=64,
+    ),
     "positions": Target(
         check_positions,
         _positions_seed,
-        (b'{"sources": []}', b"[" * 3000, b"null", b"\xff\xff\xff\xff", bytes(8)),
+        words=(b'{"sources": []}', b"[" * 3000, b"null", b"\xff\xff\xff\xff", bytes(8)),
     ),
     "games": Target(
-        check_games, _games_seed, (b"{}", b"[" * 3000, b"\xff\xff\xff\xff", bytes(4), b"WADJGAM1")
+        check_games,
+        _games_seed,
+        words=(b"{}", b"[" * 3000, b"\xff\xff\xff\xff", bytes(4), b"WADJGAM1"),
     ),
     "epd": Target(
-        check_epd, lambda _: list(EPDS), (b"bm ", b"dm ", b";", b'"', b"am O-O;", b"0 1")
+        check_epd, lambda _: list(EPDS), words=(b"bm ", b"dm ", b";", b'"', b"am O-O;", b"0 1")
     ),
     "texts": Target(
         check_texts,
         lambda _: [PGN, CSV, *EPDS],
-        (b"{", b"}", b"(", b")", b"fen,", b"O-O-O", b"\n\n"),
+        words=(b"{", b"}", b"(", b")", b"fen;", b"cp_white;", b"O-O-O", b"\n\n"),
     ),
 }
 # What the readers are asked in proportion: the slow ones get fewer inputs.
@@ -300,7 +316,8 @@ DEFAULT_SHARE = 3
 
 
 def mutated(target: Target, seeds: list[bytes], random: Random) -> bytes:
-    """One of the seeds, changed in a few places: bits, bytes, numbers, words, cuts, splices."""
+    """A seed, changed in a few places: bits, bytes, numbers, words, cuts, splices."""
+    seeds = [*seeds, *target.refused]
     content = bytearray(random.choice(seeds))
     for _ in range(random.choice((1, 1, 2, 3, 5, 8))):
         at = random.randrange(len(content) + 1)
