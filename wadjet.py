@@ -52,19 +52,15 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used."""
-    home: Any
     if name == "__version__":
-        import engine as home
-    elif name in ("Answer", "Infos"):
-        from engine import answers as home
-    elif name in ("Engine", "Options", "PositionError"):
-        from engine import api as home
-    elif name == "Limits":
-        from engine import limits as home
-    elif name in __all__:
-        from engine import events as home
-    else:
+        from engine import __version__
+
+        return __version__
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from engine import answers, api, events, limits
+
+    home = next(module for module in (api, answers, events, limits) if hasattr(module, name))
     value = globals()[name] = getattr(home, name)
     return value
 

@@ -285,17 +285,28 @@ class Engine:
         infos.search = self._start(limits, settings, infos.listen)
         return infos
 
-    def go(self, limits: Limits, on_event: Callable[[SearchEvent], None]) -> None:
+    def go(
+        self,
+        limits: Limits,
+        on_event: Callable[[SearchEvent], None],
+        began: float | None = None,
+    ) -> None:
         """Start a search and return at once.
+
+        Its time counts from `began`, by time.perf_counter; None: from now.
 
         `on_event` receives what the search reports (engine/events.py), in order; a SearchResult
         comes exactly once, and last. The calls come from other threads or, if the book has a move
         or hardly any time is left, before this method returns: hold no lock that they need.
         """
-        self._start(limits, self.settings, on_event)
+        self._start(limits, self.settings, on_event, began)
 
     def _start(
-        self, limits: Limits, settings: Settings, on_event: Callable[[SearchEvent], None]
+        self,
+        limits: Limits,
+        settings: Settings,
+        on_event: Callable[[SearchEvent], None],
+        began: float | None = None,
     ) -> Search | None:
         """None: the book has answered."""
         if self._closed:
@@ -316,7 +327,7 @@ class Engine:
                     on_event(event)
                 if answer.result is not None:
                     return None
-        search = Search(self._state, settings, limits, on_event, after_ponderhit)
+        search = Search(self._state, settings, limits, on_event, began, after_ponderhit)
         self._search = search
         try:
             search.start()

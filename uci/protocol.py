@@ -8,8 +8,9 @@ class.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from engine.checked import LARGEST
@@ -92,6 +93,7 @@ class Go(Command):
     )
 
     limits: Limits
+    read_at: float = field(default_factory=time.perf_counter, compare=False)
 
 
 class Stop(Command):

@@ -7,6 +7,7 @@ occupy it. No other thread changes the engine, so no lock is needed.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
@@ -53,6 +54,7 @@ class Session:
         self._idle = threading.Event()  # no bestmove is owed
         self._idle.set()
         self._answering = threading.Lock()  # a GUI may go on as soon as it has read the bestmove
+        self._free_since = 0.0  # it is loaded, and no search was in the way of the next
         self._limits = Limits()  # of the search that runs, or ran last
         self._waiting: dict[str, tuple[Option, Any]] = {}  # options for when the search has ended
 
@@ -117,6 +119,7 @@ class Session:
                 self.tell(self._engine.start_problem)
         except BaseException as error:  # whatever happens, tell the GUI, or it hangs
             self.report("the engine could not be loaded", error)
+        self._free_since = time.perf_counter()
         self._loaded.set()
         while True:
             command = self._queue.get()
@@ -159,7 +162,7 @@ class Session:
                 self._output.say(self.engine.board_text())
             case protocol.Go():
                 self._end_running_search()
-                self._go(command.limits)
+                self._go(command)
             case _:
                 self._end_running_search()
                 self._execute_idle(command)
@@ -186,11 +189,12 @@ class Session:
 
     # --- Searching ----------------------------------------------------------------------------
 
-    def _go(self, limits: Limits) -> None:
-        self._limits = limits
+    def _go(self, command: protocol.Go) -> None:
+        self._limits = command.limits
         self._idle.clear()
         try:
-            self.engine.go(limits, self._on_event)
+            began = max(command.read_at, self._free_since)
+            self.engine.go(command.limits, self._on_event, began)
         except Exception as error:
             if self._idle.is_set():
                 self.report("internal error in go", error)
@@ -219,6 +223,7 @@ class Session:
         if not self._idle.is_set():
             self.engine.stop()
             self._idle.wait()
+            self._free_since = time.perf_counter()
         self.engine.wait()
         self._set_waiting_options()
 

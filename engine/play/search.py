@@ -38,8 +38,8 @@ class Search:
     """One `go`, in threads of its own.
 
     `on_event` receives everything the search reports, in order, from other threads; a SearchResult
-    comes exactly once and last. `after_ponderhit`: what the book answers to the expected
-    move, reported in place of the search's result if that move is played.
+    comes exactly once and last. `began`: see TimeKeeper. `after_ponderhit`: what the book answers
+    to the expected move, reported in place of the search's result if that move is played.
     """
 
     def __init__(
@@ -48,6 +48,7 @@ class Search:
         settings: Settings,
         limits: Limits,
         on_event: Callable[[SearchEvent], None],
+        began: float | None = None,
         after_ponderhit: Sequence[SearchEvent] = (),
     ) -> None:
         self._state = state
@@ -64,7 +65,7 @@ class Search:
         self._answered = False  # guarded by it
         self._has_choice = True
         self._helper_failure: BaseException | None = None
-        self._time = TimeKeeper(state, settings, limits)
+        self._time = TimeKeeper(state, settings, limits, began)
         self._tables = RootTables(state, settings, self._has_spent)
         self._reports = Reports(state, settings, self._time, self._tables, self._emit)
         self._turn = limited_turn(state, settings, limits)  # None: full strength

@@ -23,16 +23,21 @@ class TimeKeeper:
     `nodestime` a limit of nodes takes the place of the deadline.
     """
 
-    def __init__(self, state: EngineState, settings: Settings, limits: Limits) -> None:
-        """Plan the time, from the clock that was sent and what earlier moves tell of delays."""
-        self._began = time.perf_counter()
+    def __init__(
+        self, state: EngineState, settings: Settings, limits: Limits, began: float | None
+    ) -> None:
+        """Plan the time, from the clock that was sent and what earlier moves tell of delays.
+
+        `began`: when it was read, by time.perf_counter; None: now.
+        """
+        self._began = time.perf_counter() if began is None else began
         self._state, self._limits = state, limits
         self._worker = state.workers[0]
         self._nodes_per_ms = settings.nodes_per_ms
         self._side = int(state.position.side)
         self._move_number = int(state.position.fullmove_number)
         self._started: float | None = None  # when our clock did
-        self._worker.deadline = clock.NEVER
+        self._set_deadline(clock.NEVER)
         shown, overhead_ms, delay = limits, settings.move_overhead_ms, NO_DELAY
         if self._nodes_per_ms:
             shown, overhead_ms = state.node_clock.shown(limits, self._side), 0
@@ -45,7 +50,10 @@ class TimeKeeper:
         """Our clock runs from the start, or from the ponderhit."""
         self._started = time.perf_counter() if self._limits.ponder else self._began
         if self._budget.hard_ms is not None and not self._nodes_per_ms:
-            self._worker.deadline = clock.ticks(self._started + self._budget.hard_ms / 1000)
+            self._set_deadline(clock.ticks(self._started + self._budget.hard_ms / 1000))
+
+    def _set_deadline(self, ticks: int) -> None:
+        self._deadline = self._worker.deadline = ticks
 
     def elapsed_ms(self) -> float:
         """Since the search began."""
@@ -60,7 +68,7 @@ class TimeKeeper:
 
     def is_over(self) -> bool:
         """Must the search end?"""
-        return clock.ticks(time.perf_counter()) >= self._worker.deadline
+        return clock.ticks(time.perf_counter()) >= self._deadline
 
     @property
     def node_limit(self) -> int:
@@ -76,7 +84,7 @@ class TimeKeeper:
 
     def has_spent(self, share: float) -> bool:
         """Is this share of the planned time over, if there is a deadline?"""
-        if self._worker.deadline == clock.NEVER:
+        if self._deadline == clock.NEVER:
             return False
         planned_ms = self._budget.soft_ms or self._budget.hard_ms or 0.0
         return self.elapsed_ms() >= share * planned_ms

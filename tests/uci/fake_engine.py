@@ -101,7 +101,7 @@ class FakeEngine:
             raise ValueError(f"illegal move {ILLEGAL}")
         self.position = (fen, tuple(moves))
 
-    def go(self, limits: Limits, on_event: Callable[[SearchEvent], None]) -> None:
+    def go(self, limits: Limits, on_event: Callable[[SearchEvent], None], began: float) -> None:
         self._note("go")
         assert not self.searching
         self.limits.append(limits)
