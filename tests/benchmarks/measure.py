@@ -13,21 +13,20 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import queue
-import random
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from statistics import median
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.soak.memory import resident_kb
+from tests.uci.gui import PATIENCE_S, Process
+
 CLONE = [sys.executable, "-m", "uci"]  # when started in ROOT
 # Programs may be beside this Python, on PATH, or where Debian has games.
 FOLDERS = (str(Path(sys.executable).parent), os.environ.get("PATH", ""), "/usr/games")
@@ -40,19 +39,11 @@ POSITIONS = {
     "start position": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "kiwipete": "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
 }
-ENDING = "4k3/3pp3/8/8/8/8/3PP3/4K3 w - - 0 1"
 PERFT_DEPTHS = {"start position": 6, "kiwipete": 5}
 
 RUNS = 5  # of each side of a comparison, of starts and of quits
 SEARCH_MS = 4000
 ANSWERS = 20  # to `stop` and to `go movetime`; an even number
-GAMES = 200
-WARM_UP_GAMES = 10  # in which caches fill and memory may still grow
-STEADY_MB = 3.0  # Python keeps up to 2000 freed tuples of each length: they fill with time
-GAME_PLIES = 60
-RANDOM_PLIES = 4  # at the start of a game: else all games were the same
-GAME_NODES = 2000  # for each move
-PATIENCE_S = 60.0  # for any answer
 
 
 class SkippedError(Exception):
@@ -80,57 +71,31 @@ def note(text: str) -> None:
 # --- The programs -------------------------------------------------------------------------------
 
 
-class Program:
-    """A UCI engine in a process of its own.
-
-    A thread reads what it says and stamps each line at once, so that waiting with a time limit
-    costs no accuracy.
-    """
-
-    def __init__(self, command: Sequence[str], **environment: str) -> None:
-        self.started = time.perf_counter()
-        environment = {**os.environ, **environment}
-        self.process = subprocess.Popen(
-            command, cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        )
-        self._lines: queue.Queue[tuple[str, float] | None] = queue.Queue()
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
+class Program(Process):
+    """A UCI engine in a process of its own, and when it says what."""
 
     def __enter__(self) -> Program:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.wait()
+        self.kill()
 
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put((line.decode(errors="replace").strip(), time.perf_counter()))
-        self._lines.put(None)
-
-    def send(self, *lines: str) -> float:
+    def send(self, *lines: str) -> float:  # type: ignore[override]
         """Returns when."""
-        assert self.process.stdin is not None
         sent = time.perf_counter()
-        self.process.stdin.write("".join(line + "\n" for line in lines).encode())
-        self.process.stdin.flush()
+        super().send(*lines)
         return sent
 
     def hear(self, start: str) -> tuple[list[str], float]:
         """What it says up to the first line that starts so, and when that line arrived."""
-        heard: list[str] = []
-        while True:
-            try:
-                line = self._lines.get(timeout=PATIENCE_S)
-            except queue.Empty:
-                raise RuntimeError(f"no {start!r} for {PATIENCE_S:.0f} s") from None
-            if line is None or "could not be loaded" in line[0]:  # it may answer, but not play
-                raise RuntimeError(line[0] if line else f"the program ended before {start!r}")
-            heard.append(line[0])
-            if line[0].startswith(start):
-                return heard, line[1]
+        already = len(self.heard)
+        self.expect(start)
+        arrived = time.perf_counter()
+        heard = self.heard[already:]
+        for line in heard:
+            if "could not be loaded" in line:  # it may answer, but not play
+                raise RuntimeError(line)
+        return heard, arrived
 
     def ready(self, *lines: str) -> None:
         """Send, and return when all of it has been done."""
@@ -170,10 +135,10 @@ class Program:
 
     def resident_mb(self) -> float:
         """The physical memory that it uses."""
-        if sys.platform != "linux":
-            raise SkippedError("only Linux tells how much memory a process uses")
-        status = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.findall(r"^VmRSS:\s+(\d+) kB", status, re.M)[0]) * 1024 / 1e6
+        try:
+            return resident_kb(self.process.pid) * 1024 / 1e6
+        except OSError as reason:
+            raise SkippedError(str(reason)) from None
 
 
 def wadjet(threads: int = 1) -> Program:
@@ -233,10 +198,12 @@ def measure_start() -> Iterator[Row]:
     """From starting the process to its first answers, with compiled kernels and without."""
 
     def start(command: Sequence[str], **environment: str) -> tuple[float, float]:
-        with Program(command, **environment) as program:
+        os.environ.update(environment)
+        started = time.perf_counter()
+        with Program(command) as program:
             program.send("uci", "isready")
             greeted, ready = program.hear("uciok")[1], program.hear("readyok")[1]
-            return greeted - program.started, ready - program.started
+            return greeted - started, ready - started
 
     # The first start of a clone writes byte code, which an installation has, unless forbidden.
     _, *times = [start(WADJET, PYTHONDONTWRITEBYTECODE="") for _ in range(1 + RUNS)]
@@ -276,43 +243,11 @@ def median_and_worst(what: str, times_ms: list[float], goal_ms: float) -> Iterat
 
 
 def measure_memory() -> Iterator[Row]:
-    """Physical memory with 16 MB of hash, and whether game after game makes it grow."""
+    """Physical memory with 16 MB of hash; `python -m tests.soak` watches whether it grows"""
     with wadjet() as program:
         yield at_most("memory when ready", program.resident_mb(), 150.0, "MB")
         program.nodes_per_second("kiwipete")
         yield at_most("memory after a search", program.resident_mb(), 150.0, "MB")
-
-    dice = random.Random(1)
-    note(f"{GAMES} games against itself, {GAME_NODES} nodes a move, {GAME_PLIES} plies at most")
-    with wadjet() as program:
-        # Tablebases are opened when they come near, which may be in any game.
-        program.ready("ucinewgame", f"position fen {ENDING}")
-        program.send(f"go nodes {GAME_NODES}")
-        program.hear("bestmove")
-        sizes: list[float] = []
-        for number in range(1, GAMES + 1):
-            play_game(program, dice)
-            sizes.append(program.resident_mb())
-            if number == WARM_UP_GAMES or number % 50 == 0:
-                note(f"{number} games: {sizes[-1]:.2f} MB")
-    growth = sizes[-1] - sizes[WARM_UP_GAMES - 1]
-    yield at_most(f"memory after {GAMES} games", sizes[-1], 150.0, "MB")
-    yield at_most(f"growth from game {WARM_UP_GAMES} to {GAMES}", growth, STEADY_MB, "MB")
-
-
-def play_game(program: Program, dice: random.Random) -> None:
-    """A short game of the program against itself, from a random opening."""
-    moves: list[str] = []
-    program.ready("ucinewgame")
-    while len(moves) < GAME_PLIES and moves[-1:] != ["(none)"]:
-        program.send(" ".join(["position startpos moves", *moves]))
-        if len(moves) < RANDOM_PLIES:
-            program.send("go perft 1")
-            counts = [line for line in program.hear("Nodes")[0] if line.endswith(": 1")]
-            moves.append(dice.choice(counts).split(":")[0])
-        else:
-            program.send(f"go nodes {GAME_NODES}")
-            moves.append(program.hear("bestmove")[0][-1].split()[1])
 
 
 SECTIONS: dict[str, Callable[[], Iterator[Row]]] = {
@@ -340,7 +275,7 @@ def main() -> int:
             rows.extend(SECTIONS[name]())  # keeps those of a section that fails later
         except SkippedError as reason:
             rows.append(Row(name, f"skipped: {reason}", "", ""))
-        except (RuntimeError, OSError, subprocess.TimeoutExpired) as reason:
+        except (AssertionError, RuntimeError, OSError, subprocess.TimeoutExpired) as reason:
             rows.append(Row(name, f"FAILED: {reason}", "", ""))
             all_run = False
     print()
