@@ -1,6 +1,7 @@
 """What `pip install` leaves: one package `wadjet` that meets no other, and compiles nothing.
 
-Builds a source distribution, from it a wheel, and installs that into an environment of its own.
+Builds a source distribution, from it a wheel, and installs that into an environment of its own. A
+wheel of these sources that was built before, as `.ci/run` has one, is named by WADJET_WHEEL.
 """
 
 from __future__ import annotations
@@ -116,7 +117,8 @@ def archives(
     with tarfile.open(sdist) as archive:
         archive.extractall(folder, filter="data")
     (unpacked,) = folder.iterdir()
-    return Archives(tree, unpacked, build(unpacked, "wheel"))
+    built = os.environ.get("WADJET_WHEEL")
+    return Archives(tree, unpacked, Path(built) if built else build(unpacked, "wheel"))
 
 
 @pytest.fixture(scope="module")

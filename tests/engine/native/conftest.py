@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +30,13 @@ def double(number: int) -> int:
 """
 
 
-@pytest.fixture
-def build(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Callable[..., Any]]]:
+@pytest.fixture(scope="module")
+def build() -> Iterator[Callable[..., list[Callable[..., Any]]]]:
     """A function that compiles entries, and kernels they call, and returns what Python calls."""
     pytest.importorskip("numba")
     from engine.native import compiler, loader, processor
+
+    patch = pytest.MonkeyPatch()
 
     def compiled(
         *functions: Callable[..., Any],
@@ -42,15 +44,18 @@ def build(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Callable[..., A
         cpu: str = processor.usable_levels()[0],
     ) -> list[Callable[..., Any]]:
         entries = {registry.symbol(f): jit.Entry(f) for f in functions}
-        monkeypatch.setattr(registry, "ENTRIES", {**registry.ENTRIES, **entries})
+        patch.setattr(registry, "ENTRIES", {**registry.ENTRIES, **entries})
         registered = {registry.symbol(f): f for f in (*functions, *kernels)}
-        monkeypatch.setattr(registry, "KERNELS", {**registry.KERNELS, **registered})
+        patch.setattr(registry, "KERNELS", {**registry.KERNELS, **registered})
         machine_code = compiler.compile_kernels(functions, [cpu])[cpu]
         library = loader.Library(machine_code, "a test")
-        monkeypatch.setitem(loader._libraries, "play", library)  # keeps the machine code in memory
+        kept.append(library)  # keeps the machine code in memory
+        patch.setitem(loader._libraries, "play", library)
         return [entry.bind(library) for entry in entries.values()]
 
-    return compiled
+    kept: list[loader.Library] = []
+    yield compiled
+    patch.undo()
 
 
 class SmallEngine:

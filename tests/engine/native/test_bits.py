@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.native import bits, clock
@@ -127,7 +127,7 @@ def plain() -> dict[str, Callable[..., Any]]:
     return {kernel.__name__: kernel for kernel in KERNELS}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def compiled(build: Callable[..., list[Callable[..., Any]]]) -> dict[str, Callable[..., Any]]:
     names = [kernel.__name__ for kernel in KERNELS]
     return dict(zip(names, build(*KERNELS), strict=True))
@@ -160,7 +160,6 @@ def test_plain(plain: dict[str, Callable[..., Any]], word: int, count: int) -> N
 
 
 @pytest.mark.jit_only
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(word=words, count=counts)
 def test_compiled(compiled: dict[str, Callable[..., Any]], word: int, count: int) -> None:
     check(compiled, word, count)
@@ -189,7 +188,6 @@ def test_pext_plain(word: int, mask: int) -> None:
 
 
 @pytest.mark.jit_only
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(word=words, mask=words)
 def test_pext_compiled(compiled: dict[str, Callable[..., Any]], word: int, mask: int) -> None:
     expected = picked(word, mask) if has_pext() else -1
