@@ -106,6 +106,7 @@ def test_nothing_is_opened_long_before_it_is_needed(tmp_path: Path) -> None:
     assert tables.prepare("KQRRBBNNPPPPPPPP", "KQRRBBNNPPPPPPPP") == []
 
 
+@pytest.mark.jit_only
 def test_many_materials_leave_nothing_behind() -> None:
     """A process grew by 4 MB in 5,000 games: it remembered which tables each material needs."""
     tables = Tablebase([BUILT_IN])

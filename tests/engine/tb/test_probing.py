@@ -116,6 +116,7 @@ def test_random_positions_of_all_materials(bench: Bench) -> None:
     assert different == []
 
 
+@pytest.mark.jit_only  # the table takes long to open as plain Python
 @pytest.mark.parametrize(
     "fen",
     [
@@ -129,7 +130,7 @@ def test_en_passant(bench: Bench, fen: str) -> None:
 
 
 def test_tables_do_not_contradict_themselves(bench: Bench) -> None:
-    names = ("KPvK", "KPvKP") if INTERPRETED else ("KPvKP", "KQvKR", "KBNvK", "KRvKP")
+    names = ("KPvK",) if INTERPRETED else ("KPvKP", "KQvKR", "KBNvK", "KRvKP")
     count = 2 if INTERPRETED else 100
     assert bench.prepare(*names) == []
     for name in names:

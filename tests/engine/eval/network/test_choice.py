@@ -62,7 +62,7 @@ def test_the_network_evaluates_what_is_not_known(thread: SearchThread) -> None:
     for fen in ("4k3/8/8/8/8/8/8/4K2R w - - 9 1", "4k2r/8/8/8/8/8/8/4K3 w - - 0 1"):
         set_fen(pos, fen)
         assert abs(evaluate(pos, thread.evaluator)) > KNOWN_WIN * 0.9
-    for fen in (*POSITIONS[:20], *random_fens(3 if INTERPRETED else 50)):
+    for fen in (*POSITIONS[: 3 if INTERPRETED else 20], *random_fens(2 if INTERPRETED else 50)):
         for clock in (0, 37, 99):
             set_fen(pos, re.sub(r"\d+ (\d+)$", rf"{clock} \1", fen))
             score = network_score(pos, thread.evaluator.network) * fifty_move_scale(pos)
@@ -95,9 +95,10 @@ def test_a_search_with_the_network_can_be_repeated_and_left(engine: Engine, netw
     assert search() == classical
 
 
+@pytest.mark.jit_only
 def test_a_bad_file_leaves_the_network_there_was(engine: Engine, networks: Path) -> None:
     engine.set_evaluation(NETWORK)
-    engine.set_position(None, ["e2e4"])
+    engine.set_position("4k3/2p5/8/8/8/8/PP6/4K3 w - - 0 1", ())
     before = engine.eval_text()
     for file, reason in (("damaged", "checksum"), ("missing", "No such file")):
         with pytest.raises(ValueError, match=f"{file}.nnue: .*{reason}"):
@@ -107,6 +108,7 @@ def test_a_bad_file_leaves_the_network_there_was(engine: Engine, networks: Path)
     assert engine.eval_text() != before
 
 
+@pytest.mark.jit_only
 def test_loading_tells_whether_the_network_plays(engine: Engine, networks: Path) -> None:
     engine.set_evaluation(CLASSICAL)
     assert engine.set_network(str(networks / "1.nnue")) == (
@@ -116,6 +118,7 @@ def test_loading_tells_whether_the_network_plays(engine: Engine, networks: Path)
     assert engine.set_network(str(networks / "1.nnue")) == "1.nnue loaded"
 
 
+@pytest.mark.jit_only
 def test_the_shipped_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """It is there and sound if it is the default; if it is damaged, the weighted sum plays."""
     assert Shared(hash_mb=1).evaluation.chosen == DEFAULT_EVALUATION
@@ -128,6 +131,7 @@ def test_the_shipped_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     assert "Evaluation used: weighted sum" in engine.eval_text()
 
 
+@pytest.mark.jit_only
 def test_a_choice_loads_no_network_that_it_does_not_need(
     networks: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
