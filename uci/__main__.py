@@ -93,7 +93,7 @@ def _converse(
     threading.excepthook = lambda failure: session.report(
         "internal error in a thread", failure.exc_value or RuntimeError()
     )
-    play = loop.run(lines, output, session, at_terminal)
+    play = loop.run(lines, output, session)
     if play is not None:
         _play(play.options)
     return 1 if session.has_failed else 0

@@ -10,8 +10,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from uci import options, protocol, render
-from uci.options import When
+from uci import protocol
 
 if TYPE_CHECKING:
     from engine.api import Engine
@@ -19,9 +18,7 @@ if TYPE_CHECKING:
     from uci.session import Session
 
 
-def run(
-    lines: Iterable[bytes], output: Output, session: Session, at_terminal: bool = False
-) -> protocol.Play | None:
+def run(lines: Iterable[bytes], output: Output, session: Session) -> protocol.Play | None:
     """Converse until `quit` or the end of the input, or until a person at the terminal wants to
     play: then returns that command.
 
@@ -29,11 +26,18 @@ def run(
     carried out, and only a search without a limit is stopped. `quit` stops any search, which gives
     its bestmove. Nothing is awaited that nobody reads.
     """
-    conversation = _Conversation(output, session, at_terminal)
     try:
         for raw in lines:
-            if not conversation.hear(_decoded(raw)):
-                return conversation.play
+            line = _decoded(raw)
+            output.log.received(line)
+            try:
+                command = protocol.parse(line)
+                is_last = not session.obey(command)
+            except Exception as error:
+                session.report("internal error", error)
+                continue
+            if is_last:
+                return command if isinstance(command, protocol.Play) else None
     except OSError:
         pass  # the terminal or pipe has gone: the end of the input
     session.finish()
@@ -49,62 +53,6 @@ def _decoded(raw: bytes) -> str:
             return raw.decode("mbcs", "replace")
         # Keeps undecodable bytes: they may be part of a file name.
         return raw.decode("utf-8", "surrogateescape")
-
-
-class _Conversation:
-    def __init__(self, output: Output, session: Session, at_terminal: bool) -> None:
-        self._output = output
-        self._session = session
-        self._at_terminal = at_terminal
-        self._greeted = False
-        self.play: protocol.Play | None = None
-
-    def hear(self, line: str) -> bool:
-        """Deal with one line; False if it was the last."""
-        self._output.log.received(line)
-        try:
-            return self._obey(protocol.parse(line))
-        except Exception as error:
-            self._session.report("internal error", error)
-            return True
-
-    def _obey(self, command: protocol.Command) -> bool:
-        # A GUI that does not know the protocol yet tries others first, and may take any answer to
-        # them for a refusal. A person wants an answer.
-        is_known = not isinstance(command, protocol.Unknown)
-        if self._greeted or self._at_terminal or is_known:
-            for warning in command.warnings:
-                self._output.tell(warning)
-        match command:
-            case protocol.Nothing() | protocol.Unknown():
-                pass
-            case protocol.Uci():
-                self._output.say(render.identity(option.listing() for option in options.OPTIONS))
-                self._greeted = True
-                self._session.start()
-            case protocol.Help():
-                self._output.say(render.commands(protocol.DOCUMENTED))
-            case protocol.SetOption() if self._is_set_at_once(command):
-                pass
-            case protocol.Quit():
-                self._session.quit()
-                return False
-            case protocol.Play() if self._at_terminal:
-                self.play = command
-                self._session.quit()
-                return False
-            case protocol.Play():
-                self._output.tell("a game needs a terminal: wadjet play")
-            case _:
-                self._session.submit(command)
-        return True
-
-    def _is_set_at_once(self, command: protocol.SetOption) -> bool:
-        option = options.find(command.name)
-        if option is None or option.when is not When.AT_ONCE:
-            return False
-        self._session.set_at_once(option, command.value or "")
-        return True
 
 
 def load_engine(output: Output) -> Engine:

@@ -138,8 +138,13 @@ def _setting(name: str, setting: str, meaning: str, when: When = When.ANY_TIME) 
     """The option that sets this setting of the engine (engine/settings.py)."""
     default = getattr(DEFAULTS, setting)
 
-    def apply(target: Target, value: Any) -> None:
+    def apply(target: Target, value: Any) -> str | None:
+        remark = None
+        if setting == "threads" and value > (most := target.engine.most_threads):
+            remark = f"{value} are too many for this machine, taken as {most}"
+            value = most
         target.engine.configure(**{setting: value})
+        return remark
 
     if isinstance(default, bool):
         return Check(name=name, meaning=meaning, default=default, apply=apply, when=when)
@@ -153,12 +158,6 @@ def _setting(name: str, setting: str, meaning: str, when: When = When.ANY_TIME) 
         apply=apply,
         when=when,
     )
-
-
-def _use_threads(target: Target, threads: int) -> str | None:
-    most = target.engine.most_threads
-    target.engine.configure(threads=min(threads, most))
-    return f"{threads} are too many for this machine, taken as {most}" if threads > most else None
 
 
 def _use_tablebases(target: Target, path: str) -> None:
@@ -178,14 +177,11 @@ OPTIONS: list[Option] = [
         apply=lambda target, path: target.log.open(path),
         when=When.AT_ONCE,
     ),
-    Spin(
-        name="Threads",
-        meaning="number of search threads; at most one per processor core is useful",
-        default=DEFAULTS.threads,
-        least=RANGES["threads"][0],
-        most=RANGES["threads"][1],
-        apply=_use_threads,
-        when=When.WHEN_IDLE,
+    _setting(
+        "Threads",
+        "threads",
+        "number of search threads; at most one per processor core is useful",
+        When.WHEN_IDLE,
     ),
     _setting("Hash", "hash_mb", "size of the transposition table in MB", When.WHEN_IDLE),
     Option(

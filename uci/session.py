@@ -50,6 +50,7 @@ class Session:
         self._engine: Engine | None = None
         self._queue: SimpleQueue[protocol.Command | _Finish | _SearchEnded] = SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="session", daemon=True)
+        self._greeted = False
         self._loaded = threading.Event()
         self._idle = threading.Event()  # no bestmove is owed
         self._idle.set()
@@ -60,18 +61,42 @@ class Session:
 
     # --- For the thread that reads the input --------------------------------------------------
 
-    def start(self) -> None:
+    def obey(self, command: protocol.Command) -> bool:
+        """Carry out what needs no engine, and leave the rest to the thread that owns it. False
+        after the last command."""
+        # A GUI that does not know the protocol yet tries others first, and may take any answer to
+        # them for a refusal. A person wants an answer.
+        if self._greeted or self._at_terminal or not isinstance(command, protocol.Unknown):
+            for warning in command.warnings:
+                self._output.tell(warning)
+        match command:
+            case protocol.Nothing() | protocol.Unknown():
+                pass
+            case protocol.Uci():
+                self._output.say(render.identity(option.listing() for option in options.OPTIONS))
+                self._greeted = True
+                self._start()
+            case protocol.Help():
+                self._output.say(render.commands(protocol.DOCUMENTED))
+            case protocol.Quit():
+                self._quit()
+                return False
+            case protocol.Play() if self._at_terminal:
+                self._quit()
+                return False
+            case protocol.Play():
+                self._output.tell("a game needs a terminal: wadjet play")
+            case protocol.SetOption() if _is_set_at_once(command):
+                self._set_option(command)
+            case _:
+                self._start()
+                self._queue.put(command)
+        return True
+
+    def _start(self) -> None:
         """Load the engine in the background, if that has not begun yet."""
         if self._thread.ident is None:
             self._thread.start()
-
-    def submit(self, command: protocol.Command) -> None:
-        self.start()
-        self._queue.put(command)
-
-    def set_at_once(self, option: Option, value: str) -> None:
-        """For options that do not concern the engine."""
-        self._apply(option, value)
 
     def finish(self, cut_short: bool = False) -> None:
         """Return when all submitted commands are done, or nobody will ever read what they say. A
@@ -87,7 +112,7 @@ class Session:
         while self._thread.is_alive() and self._output.blocked_s() < UNREAD_PATIENCE_S:
             self._thread.join(0.1)
 
-    def quit(self) -> None:
+    def _quit(self) -> None:
         """Stop searches, which give their bestmove, and do all other commands: a script sees its
         answers. A person does not want to wait for them."""
         if self._at_terminal:
@@ -311,6 +336,11 @@ class Session:
         self.has_failed = True
         self._output.tell(f"{what}: {type(error).__name__}: {brief(str(error), 200)}")
         self.log.note_error(error)
+
+
+def _is_set_at_once(command: protocol.SetOption) -> bool:
+    option = options.find(command.name)
+    return option is not None and option.when is When.AT_ONCE
 
 
 def _given(**numbers: int | None) -> dict[str, int]:
