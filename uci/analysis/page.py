@@ -1,5 +1,7 @@
 """One HTML file for the games of a PGN file: no network, no other files.
 
+page.html is its frame, page.css its style, page.js its script, which only moves between positions
+that are prepared here.
 The pieces are those that python-chess draws (Colin M. L. Burnett, BSD licence).
 """
 
@@ -9,6 +11,8 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from html import escape
+from pathlib import Path
+from string import Template
 from typing import Any
 
 import chess
@@ -17,8 +21,8 @@ import chess.svg
 
 from uci.analysis.judgement import Mark, Review
 from uci.analysis.lines import Analysis, side_name
-from uci.analysis.template import PAGE, SCRIPT, STYLE
 
+FOLDER = Path(__file__).parent  # of page.html, page.css and page.js
 GRAPH_WIDTH, GRAPH_HEIGHT = 600, 120
 SIGNS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}  # by NAG
 CLASSES = {mark: mark.title.lower() for mark in Mark}
@@ -32,16 +36,19 @@ def page(title: str, reviews: Sequence[Review], engine: str, limits: str) -> str
         "fromBlack": [_is_seen_from_black(review) for review in reviews],
     }
     data = json.dumps(shown, separators=(",", ":"))
-    return PAGE.substitute(
+    style, script, frame = (
+        (FOLDER / f"page.{kind}").read_text(encoding="utf-8") for kind in ("css", "js", "html")
+    )
+    return Template(frame).substitute(
         title=escape(title),
-        style=STYLE,
+        style=style,
         chooser=_chooser(reviews),
         pieces="".join(chess.svg.PIECES.values()),
         games="\n".join(_article(review) for review in reviews),
         engine=escape(engine),
         limits=escape(limits),
         data=data.replace("<", "\\u003c"),  # no text of a game ends the script
-        script=SCRIPT,
+        script=script,
     )
 
 
