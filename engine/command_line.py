@@ -17,7 +17,7 @@ from engine.files import reason_of
 _ROOT = Path(__file__).resolve().parents[1]  # holds our packages, or is the package `wadjet`
 
 
-class Command(NamedTuple):
+class Subcommand(NamedTuple):
     """A command: its module, with `add_arguments(parser)` and `run(arguments) -> exit status`."""
 
     module: str
@@ -29,7 +29,7 @@ def run_command(
     program: str,
     description: str,
     package: str,
-    commands: Mapping[str, Command],
+    commands: Mapping[str, Subcommand],
     arguments: Sequence[str] | None,
     extra: str | None = None,
 ) -> int:
@@ -58,7 +58,7 @@ def _run(
     program: str,
     description: str,
     package: str,
-    commands: Mapping[str, Command],
+    commands: Mapping[str, Subcommand],
     arguments: Sequence[str] | None,
     extra: str | None,
 ) -> int:
@@ -100,7 +100,7 @@ def _run(
         return 1
 
 
-def _listing(commands: Mapping[str, Command]) -> str:
+def _listing(commands: Mapping[str, Subcommand]) -> str:
     """The commands of each group with their purposes."""
     lines: list[str] = []
     for name, command in commands.items():

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from engine.command_line import Command, run_command
+from engine.command_line import Subcommand, run_command
 from tablebases import commands
 
 COMMANDS = {
-    "probe": Command("probe", "show the tablebase values of a position and its moves"),
-    "info": Command("info", "list the tables in folders, and those that are missing"),
-    "generate": Command("generate", "make the tables of 3 and 4 men, or of given materials"),
-    "verify": Command("verify", "check files, checksums, and random positions by their moves"),
+    "probe": Subcommand("probe", "show the tablebase values of a position and its moves"),
+    "info": Subcommand("info", "list the tables in folders, and those that are missing"),
+    "generate": Subcommand("generate", "make the tables of 3 and 4 men, or of given materials"),
+    "verify": Subcommand("verify", "check files, checksums, and random positions by their moves"),
 }
 
 

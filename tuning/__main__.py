@@ -5,30 +5,34 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from engine.command_line import Command, run_command
+from engine.command_line import Subcommand, run_command
 from tuning import commands
 
 TRAIN, TUNE, TEST = "train a network", "tune constants", "test a change"
 
 COMMANDS = {
-    "selfplay": Command("selfplay", "play games of the engine against itself", TRAIN),
-    "sample": Command("sample", "write down positions that searches visit", TRAIN),
-    "import": Command("import_positions", "make one set of positions from games and sets", TRAIN),
-    "show": Command("show", "count what files hold, or print them as PGN or EPD", TRAIN),
-    "label": Command("label", "let UCI engines score positions", TRAIN),
-    "train": Command("train", "train a network on labelled positions", TRAIN),
-    "average": Command("average", "average networks that have a common origin", TRAIN),
-    "evaluate": Command("evaluate", "measure the errors of networks, by kind of position", TRAIN),
-    "fit": Command("fit", "fit the weights of the evaluation to positions", TUNE),
-    "spsa": Command("spsa", "tune constants of the search by games", TUNE),
-    "calibrate": Command("calibrate", "fit winning chances, or measure levels, by games", TUNE),
-    "report": Command("report", "write a page about a fit or a network", TUNE),
-    "emit": Command("emit", "write what a run found in the form that the engine reads", TUNE),
-    "match": Command("match", "play an engine against others, with an SPRT or without", TEST),
-    "losses": Command("losses", "show where an engine lost its games of a match", TEST),
-    "suite": Command("suite", "let an engine solve the positions of an EPD file", TEST),
-    "book": Command("book", "build a Polyglot opening book from games", TEST),
-    "openings": Command("openings", "make openings for matches, balanced or not", TEST),
+    "selfplay": Subcommand("selfplay", "play games of the engine against itself", TRAIN),
+    "sample": Subcommand("sample", "write down positions that searches visit", TRAIN),
+    "import": Subcommand(
+        "import_positions", "make one set of positions from games and sets", TRAIN
+    ),
+    "show": Subcommand("show", "count what files hold, or print them as PGN or EPD", TRAIN),
+    "label": Subcommand("label", "let UCI engines score positions", TRAIN),
+    "train": Subcommand("train", "train a network on labelled positions", TRAIN),
+    "average": Subcommand("average", "average networks that have a common origin", TRAIN),
+    "evaluate": Subcommand(
+        "evaluate", "measure the errors of networks, by kind of position", TRAIN
+    ),
+    "fit": Subcommand("fit", "fit the weights of the evaluation to positions", TUNE),
+    "spsa": Subcommand("spsa", "tune constants of the search by games", TUNE),
+    "calibrate": Subcommand("calibrate", "fit winning chances, or measure levels, by games", TUNE),
+    "report": Subcommand("report", "write a page about a fit or a network", TUNE),
+    "emit": Subcommand("emit", "write what a run found in the form that the engine reads", TUNE),
+    "match": Subcommand("match", "play an engine against others, with an SPRT or without", TEST),
+    "losses": Subcommand("losses", "show where an engine lost its games of a match", TEST),
+    "suite": Subcommand("suite", "let an engine solve the positions of an EPD file", TEST),
+    "book": Subcommand("book", "build a Polyglot opening book from games", TEST),
+    "openings": Subcommand("openings", "make openings for matches, balanced or not", TEST),
 }
 
 RENAMED = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.command_line import Command, run_command
+from engine.command_line import Subcommand, run_command
 
 COMMAND = """
 {first}
@@ -36,7 +36,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def run(package: str, command: str, extra: str | None = "tuning") -> int:
-    commands = {name: Command(name, "nothing") for name in ("early", "late", "ours", "good")}
+    commands = {name: Subcommand(name, "nothing") for name in ("early", "late", "ours", "good")}
     return run_command("program", "Tries.", package, commands, [command], extra)
 
 

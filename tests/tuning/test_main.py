@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import tuning.commands
-from engine.command_line import Command
+from engine.command_line import Subcommand
 from tuning.__main__ import COMMANDS, RENAMED, main
 
 USER_COMMANDS = [
@@ -136,7 +136,7 @@ def failing(
             raise error
         return argparse.Namespace(add_arguments=lambda parser: None, run=run)
 
-    monkeypatch.setitem(COMMANDS, "fails", Command("fails", "fail"))
+    monkeypatch.setitem(COMMANDS, "fails", Subcommand("fails", "fail"))
     monkeypatch.setattr("engine.command_line.import_module", imported)
     return ["fails"]
 

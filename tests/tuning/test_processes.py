@@ -19,7 +19,7 @@ PROGRAM = """
 import subprocess, sys, time
 from pathlib import Path
 from tuning.processes import workers
-from engine.command_line import Command, run_command
+from engine.command_line import Subcommand, run_command
 
 def play(file):
     engine = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"])
@@ -36,7 +36,7 @@ def run(arguments):
     return 0
 
 if __name__ == "__main__":
-    table = {"play": Command(Path(__file__).stem, "play")}
+    table = {"play": Subcommand(Path(__file__).stem, "play")}
     sys.exit(run_command("program", "Plays.", "matches_of_ours", table, None))
 """
 
