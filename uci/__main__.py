@@ -6,7 +6,6 @@ command and exits: `wadjet bench`, `wadjet go depth 12`.
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 
@@ -15,10 +14,8 @@ import sys
 # that comes just before it reads a line until that line is there.
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-import select
-import stat
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
 from uci import loop, options, protocol, render
@@ -58,7 +55,7 @@ def main() -> NoReturn:
         arguments = []
     if not arguments:
         at_terminal = sys.stdin is not None and sys.stdin.isatty()
-        _converse(_standard_input(), at_terminal, _input_has_ended)
+        _converse(_standard_input(), at_terminal)
         leave(0)
     command = " ".join(arguments)
     if isinstance(protocol.parse(command), protocol.Unknown):
@@ -78,15 +75,9 @@ def _play(arguments: Sequence[str]) -> NoReturn:
     leave(play(arguments))
 
 
-def _converse(
-    lines: Iterable[bytes],
-    at_terminal: bool = False,
-    input_has_ended: Callable[[], bool] | None = None,
-) -> int:
+def _converse(lines: Iterable[bytes], at_terminal: bool = False) -> int:
     """Returns the exit status for one command: 1 if it failed. A GUI has been told already."""
     output = standard_output()
-    if input_has_ended is not None:
-        output.leave_when_unread(input_has_ended)
     if at_terminal:
         output.say(render.GREETING)
     session = Session(output, loop.load_engine, at_terminal)
@@ -102,21 +93,6 @@ def _converse(
 def _standard_input() -> Iterable[bytes]:
     """Lines as they arrive; none if the process has no standard input."""
     return iter(sys.stdin.buffer.readline, b"") if sys.stdin is not None else ()
-
-
-def _input_has_ended() -> bool:
-    """Whether nobody will type more, though there may be lines still to read. False where the
-    system does not tell."""
-    try:
-        if stat.S_ISREG(os.fstat(0).st_mode):
-            return True
-        if not hasattr(select, "poll"):
-            return False
-        poll = select.poll()
-        poll.register(0, 0)
-        return any(events & (select.POLLHUP | select.POLLERR) for _, events in poll.poll(0))
-    except OSError:
-        return True  # closed before the start
 
 
 if __name__ == "__main__":

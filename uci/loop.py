@@ -24,7 +24,7 @@ def run(lines: Iterable[bytes], output: Output, session: Session) -> protocol.Pl
 
     Scripts that pipe commands in want the answers: at the end of the input, all commands are still
     carried out, and only a search without a limit is stopped. `quit` stops any search, which gives
-    its bestmove. Nothing is awaited that nobody reads.
+    its bestmove.
     """
     try:
         for raw in lines:

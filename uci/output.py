@@ -8,12 +8,10 @@ import stat
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NoReturn, TextIO
 
 from uci import render
-
-UNREAD_PATIENCE_S = 5.0  # once the input has ended, for somebody to read what fills the pipe
 
 
 def overwrites(stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
@@ -90,36 +88,16 @@ class Output:
         self.log = log
         self._stream = stream
         self._lock = threading.Lock()
-        self._writing_since: float | None = None
 
     def say(self, text: str) -> None:
         """Write one or more whole lines and flush. Ends the process if the output is closed."""
         with self._lock:
             self.log.sent(text)
-            self._writing_since = time.monotonic()
             try:
                 self._stream.write(text + "\n")
                 self._stream.flush()
             except (OSError, ValueError):
                 leave(1)
-            self._writing_since = None
-
-    def blocked_s(self) -> float:
-        """For how long a line could not be written because nobody reads."""
-        since = self._writing_since
-        return 0.0 if since is None else time.monotonic() - since
-
-    def leave_when_unread(self, input_has_ended: Callable[[], bool]) -> None:
-        """From now on, end the process if nobody reads its output and its input has ended. The
-        thread that reads the input cannot do this: it may be the one that waits to write."""
-
-        def watch() -> None:
-            while True:
-                time.sleep(UNREAD_PATIENCE_S / 5)
-                if self.blocked_s() > UNREAD_PATIENCE_S and input_has_ended():
-                    leave(1)
-
-        threading.Thread(target=watch, name="unread", daemon=True).start()
 
     def tell(self, text: str) -> None:
         """Say something to the user rather than to the GUI."""

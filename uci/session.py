@@ -17,7 +17,7 @@ from engine.files import reason_of
 from engine.limits import Limits
 from uci import options, protocol, render
 from uci.options import Option, When
-from uci.output import UNREAD_PATIENCE_S, DebugLog, Output
+from uci.output import DebugLog, Output
 from uci.text import brief
 
 if TYPE_CHECKING:
@@ -99,8 +99,8 @@ class Session:
             self._thread.start()
 
     def finish(self, cut_short: bool = False) -> None:
-        """Return when all submitted commands are done, or nobody will ever read what they say. A
-        search that ends by itself is awaited, unless `cut_short`."""
+        """Return when all submitted commands are done. A search that ends by itself is awaited,
+        unless `cut_short`."""
         if self._thread.ident is None or (not self._loaded.is_set() and self._queue.empty()):
             return  # the engine has nothing to do
         self._queue.put(_Finish(cut_short))
@@ -109,8 +109,7 @@ class Session:
                 return
             if self._engine is not None:
                 self._engine.stop()  # what is in the queue may wait for its end
-        while self._thread.is_alive() and self._output.blocked_s() < UNREAD_PATIENCE_S:
-            self._thread.join(0.1)
+        self._thread.join()
 
     def _quit(self) -> None:
         """Stop searches, which give their bestmove, and do all other commands: a script sees its

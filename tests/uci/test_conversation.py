@@ -282,18 +282,6 @@ class TestTheEnd:
         assert not gui.rest()
         counting.set()
 
-    def test_the_end_does_not_wait_for_what_nobody_reads(
-        self, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("uci.session.UNREAD_PATIENCE_S", A_MOMENT)
-        gui = InProcess(engine)
-        gui.answer()
-        full = threading.Event()
-        monkeypatch.setattr(gui, "flush", full.wait)
-        gui.send("go depth 3")
-        gui.close()
-        full.set()
-
     def test_quit_lets_a_script_see_its_answers(self, engine: FakeEngine) -> None:
         loading = threading.Event()
         gui = InProcess(engine, loading.wait)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -15,7 +14,6 @@ import pytest
 
 from engine import __version__
 from tests.uci.gui import ROOT, Process
-from uci.output import UNREAD_PATIENCE_S
 from uci.render import GREETING
 
 FAKE = (sys.executable, "-m", "tests.uci.fake_program")
@@ -207,22 +205,6 @@ class TestTheEnd:
     def test_a_script_with_quit_gets_a_bestmove(self) -> None:
         _, said, _ = run(typed="position startpos moves e2e4\ngo depth 8\nquit\n")
         assert re.fullmatch(r"bestmove [a-h][78]\S* ponder \S+", said.splitlines()[-1]), said
-
-    @pytest.mark.skipif(not hasattr(select, "poll"), reason="the system does not tell")
-    @pytest.mark.parametrize("line", [b"uci\n", b"help\n"])
-    def test_nobody_waits_for_a_reader_after_the_end_of_input(self, line: bytes) -> None:
-        """The thread that reads the input is the one that cannot write."""
-        with subprocess.Popen(
-            FAKE, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
-        ) as process:
-            assert process.stdin is not None and process.stdout is not None
-            process.stdin.write(100 * line)  # the answers fill any pipe
-            process.stdin.flush()
-            with pytest.raises(subprocess.TimeoutExpired):
-                process.wait(1)
-            process.stdin.close()
-            assert process.wait(UNREAD_PATIENCE_S + 5 * SOON_S) == 1
-            process.stdout.close()
 
     @pytest.mark.jit_only
     def test_quit_during_a_search_is_at_once(self, start: Start) -> None:
