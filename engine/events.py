@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 class Score(NamedTuple):
@@ -19,7 +19,7 @@ class SearchInfo(NamedTuple):
     selective_depth: int
     multi_pv: int  # 1 is the best line
     score: Score
-    bound: int  # of the score: EXACT, LOWER or UPPER of engine/search/tt.py
+    bound: Literal["exact", "lower", "upper"]  # of the score
     nodes: int
     nodes_per_second: int
     hash_full_per_mille: int

@@ -38,14 +38,10 @@ def event(what: SearchEvent) -> str:
 
 def info(line: SearchInfo) -> str:
     """GUIs and test suites rely on this order, and on numbers being whole."""
-    from engine.search.tt import LOWER, UPPER  # not at startup: it imports NumPy
-
     words = [f"info depth {line.depth} seldepth {line.selective_depth} multipv {line.multi_pv}"]
     words.append(f"score {score(line.score)}")
-    if line.bound == LOWER:
-        words.append("lowerbound")
-    elif line.bound == UPPER:
-        words.append("upperbound")
+    if line.bound != "exact":
+        words.append(f"{line.bound}bound")
     if line.win_draw_loss is not None:
         words.append("wdl " + " ".join(str(int(share)) for share in line.win_draw_loss))
     words.append(f"nodes {int(line.nodes)} nps {int(line.nodes_per_second)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from engine.board.notation import move_text
 from engine.chances import chances, material_of, normalised
@@ -13,9 +14,14 @@ from engine.play.time_keeper import TimeKeeper
 from engine.scores import MATE, MATE_IN_RANGE, TABLEBASE_WIN, TABLEBASE_WIN_IN_RANGE
 from engine.search.iterations import Line
 from engine.search.state import ROOT_NUMBER
-from engine.search.tt import EXACT, used_per_mille
+from engine.search.tt import EXACT, LOWER, UPPER, used_per_mille
 from engine.settings import Settings
 
+BOUNDS: dict[int, Literal["exact", "lower", "upper"]] = {
+    EXACT: "exact",
+    LOWER: "lower",
+    UPPER: "upper",
+}
 SHOWN_TABLEBASE_WIN_CP = 20_000
 DETAILS_AFTER_MS = 3000  # shorter searches report neither bounds nor current moves
 
@@ -41,7 +47,7 @@ class Reports:
 
     def finished_game(self, is_mate: bool) -> None:
         score = Score(mate=0) if is_mate else Score(centipawns=0)
-        self._on_event(SearchInfo(0, 0, 1, score, EXACT, 0, 0, 0, 0, 0, ()))
+        self._on_event(SearchInfo(0, 0, 1, score, "exact", 0, 0, 0, 0, 0, ()))
 
     def lines(self, lines: Sequence[Line]) -> None:
         """As many as the user wants to see, the best first."""
@@ -81,7 +87,7 @@ class Reports:
                 selective_depth=max(depth, line.selective_depth),
                 multi_pv=number + 1,
                 score=readable_score(line.score, material),
-                bound=line.bound,
+                bound=BOUNDS[line.bound],
                 nodes=nodes,
                 nodes_per_second=int(nodes * 1000 / max(elapsed_ms, 1.0)),
                 hash_full_per_mille=int(used_per_mille(state.shared.tt)),

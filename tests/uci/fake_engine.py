@@ -12,7 +12,6 @@ from typing import Any
 
 from engine.events import CurrentMove, Message, Score, SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
-from engine.search.tt import EXACT
 from engine.settings import Settings
 
 ILLEGAL = "a1a1"
@@ -110,7 +109,7 @@ class FakeEngine:
 
         def search() -> None:
             line = SearchInfo(
-                1, 2, 1, Score(centipawns=7), EXACT, 20, 1000, 3, 0, 20, (best,), None
+                1, 2, 1, Score(centipawns=7), "exact", 20, 1000, 3, 0, 20, (best,), None
             )
             on_event(Message("thinking"))
             on_event(CurrentMove(1, best, 1))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine.bench import BenchResult
 from engine.events import CurrentMove, Message, Score, SearchInfo, SearchResult
-from engine.search.tt import EXACT, LOWER, UPPER
 from uci import options, protocol, render
 
 LINE = SearchInfo(
@@ -14,7 +15,7 @@ LINE = SearchInfo(
     selective_depth=20,
     multi_pv=1,
     score=Score(centipawns=-34),
-    bound=EXACT,
+    bound="exact",
     nodes=123456,
     nodes_per_second=2000000,
     hash_full_per_mille=17,
@@ -31,8 +32,8 @@ def test_info_has_every_field_in_the_usual_order() -> None:
     )
 
 
-@pytest.mark.parametrize("bound, word", [(LOWER, "lowerbound"), (UPPER, "upperbound")])
-def test_bound_and_wdl_follow_the_score(bound: int, word: str) -> None:
+@pytest.mark.parametrize("bound, word", [("lower", "lowerbound"), ("upper", "upperbound")])
+def test_bound_and_wdl_follow_the_score(bound: Any, word: str) -> None:
     line = LINE._replace(bound=bound, win_draw_loss=(10, 900, 90))
     assert f" score cp -34 {word} wdl 10 900 90 nodes " in render.event(line)
 
