@@ -19,7 +19,7 @@ from engine.board.position import MoveLists, Position
 from engine.book import OpeningBook
 from engine.chances import factor_shown, material_of
 from engine.diagram import board_text, flipped_fen
-from engine.eval.choice import CLASSICAL, NETWORK, SHIPPED_NETWORK
+from engine.eval.choice import CLASSICAL, EVALUATIONS, NETWORK, SHIPPED_NETWORK
 from engine.eval.explain import Explanation, explain, explanation
 from engine.eval.network.loading import SHIPPED_PATH
 from engine.events import Message, SearchEvent
@@ -174,6 +174,8 @@ class Engine:
 
     def set_evaluation(self, evaluation: str) -> None:
         """NETWORK or CLASSICAL."""
+        if evaluation not in EVALUATIONS:
+            raise ValueError(f"evaluation must be {' or '.join(EVALUATIONS)}, not {evaluation!r}")
         self.wait()
         before = self._state.shared.evaluation.chosen
         self._state.shared.evaluation.choose(evaluation)

@@ -219,6 +219,10 @@ class TestOptions:
             engine.options.threads = "2"  # type: ignore[assignment]
         with pytest.raises(TypeError, match="ponder must be bool, not int"):
             engine.configure(ponder=1)
+        with pytest.raises(ValueError, match="evaluation must be network or classical, not 'best'"):
+            engine.options.evaluation = "best"
+        with pytest.raises(TypeError, match="hashmb"):
+            Engine(hashmb=3)
         with pytest.raises(AttributeError, match="hashmb"):
             engine.options.hashmb = 3
         assert engine.settings == Settings(hash_mb=2)
