@@ -22,7 +22,7 @@ from engine.diagram import board_text, flipped_fen
 from engine.eval.choice import CLASSICAL, EVALUATIONS, NETWORK, SHIPPED_NETWORK
 from engine.eval.explain import Explanation, explain, explanation
 from engine.eval.network.loading import SHIPPED_PATH
-from engine.events import Message, SearchEvent
+from engine.events import SearchEvent, SearchResult
 from engine.files import expanded
 from engine.limits import Limits
 from engine.machine import most_threads
@@ -314,21 +314,18 @@ class Engine:
         if self._closed:
             raise RuntimeError("the engine is closed")
         self.wait()
+        known = with_book_of_level(settings)
+        pos = self._scratch_copy()
         after_ponderhit: list[SearchEvent] = []
-        if self.book.answers(limits, settings):
-            pos = self._scratch_copy()
-            known = with_book_of_level(settings)
-            answer = self.book.answer(pos, self._lists, self._fen, self._moves, known)
-            events: list[SearchEvent] = [Message(remark) for remark in answer.remarks]
-            if answer.result is not None:
-                events.append(answer.result)
-            if answer.result is not None and limits.ponder:
-                after_ponderhit = events
-            else:
-                for event in events:
-                    on_event(event)
-                if answer.result is not None:
-                    return None
+        events = self.book.answer(limits, known, pos, self._lists, self._fen, self._moves)
+        has_answered = isinstance(events[-1], SearchResult) if events else False
+        if has_answered and limits.ponder:
+            after_ponderhit = events
+        else:
+            for event in events:
+                on_event(event)
+            if has_answered:
+                return None
         search = Search(self._state, settings, limits, on_event, began, after_ponderhit)
         self._search = search
         try:

@@ -14,7 +14,7 @@ from engine.board.makemove import make, unmake
 from engine.board.move import NO_MOVE
 from engine.board.notation import legal_moves, move_text, parse_among
 from engine.board.position import MoveLists, Position
-from engine.events import SearchResult
+from engine.events import Message, SearchEvent, SearchResult
 from engine.files import expanded
 from engine.limits import Limits
 from engine.settings import Settings
@@ -23,13 +23,6 @@ from openings import SHIPPED_BOOK, SHIPPED_BOOK_PATH
 if TYPE_CHECKING:
     from openings.game import NamedGame
     from openings.polyglot import Book
-
-
-class BookAnswer(NamedTuple):
-    """The answer of the book: remarks for the user, and a result unless the engine must search."""
-
-    remarks: tuple[str, ...] = ()
-    result: SearchResult | None = None
 
 
 class _Candidate(NamedTuple):
@@ -112,25 +105,29 @@ class OpeningBook:
         self._game.follow(fen, moves)
         return str(self._game.opening) if self._game.opening else None
 
-    def answers(self, limits: Limits, settings: Settings) -> bool:
-        """Whether there is a book, and the user wants a move to play rather than analysis."""
-        analyses = settings.analyse_mode or limits.asks_for_analysis
-        return self._book is not None and not analyses
-
     def answer(
-        self, pos: Position, lists: MoveLists, fen: str, moves: Sequence[str], settings: Settings
-    ) -> BookAnswer:
-        """A move for `pos`, the position after `moves` from `fen`. Does not change `pos`."""
+        self,
+        limits: Limits,
+        settings: Settings,
+        pos: Position,
+        lists: MoveLists,
+        fen: str,
+        moves: Sequence[str],
+    ) -> list[SearchEvent]:
+        """Messages and, if the book has a move for `pos`, the position after `moves` from `fen`, a
+        SearchResult. Nothing if the user wants analysis rather than a move to play."""
         if self._book is None or self._game is None:
-            return BookAnswer()
+            return []
+        if settings.analyse_mode or limits.asks_for_analysis:
+            return []
         if pos.fullmove_number > settings.book_most_moves:
-            return BookAnswer()
+            return []
         key = self._game.follow(fen, moves)
         if key is None:
-            return BookAnswer()
+            return []
         candidates, remarks = self._candidates(self._book, key, pos, lists)
         if not candidates:
-            return BookAnswer(tuple(remarks))
+            return [Message(remark) for remark in remarks]
         from openings.polyglot import BookError, choose
 
         weights = [candidate.weight for candidate in candidates]
@@ -144,7 +141,7 @@ class OpeningBook:
             ponder = self._expected_reply(self._book, pos, lists, chosen, chess960)
         except BookError as reason:  # the move itself was read before
             remarks.append(self._without_book(reason))
-        return BookAnswer(tuple(remarks), SearchResult(text, ponder))
+        return [*(Message(remark) for remark in remarks), SearchResult(text, ponder)]
 
     def _candidates(
         self, book: Book, key: int, pos: Position, lists: MoveLists
