@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 from engine.board.fen import set_fen
-from engine.search import negamax, pruning
-from engine.search.state import REDUCTION_SIZE, ReductionTable, SearchThread
+from engine.search.state import SearchThread
 
-PLY = 4  # of the node whose steps a test calls one at a time
-MIDDLE_GAME = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
 CHECKS = (  # the side to move is in check: one checker, two, a pawn, a knight; captures and blocks
     "4k3/8/8/8/4r3/8/3PKP2/2N5 w - - 0 1",
     "4k3/8/8/b7/8/5n2/3P4/R3K2R w KQ - 0 1",
@@ -32,22 +28,6 @@ TACTICAL = (  # winning and losing captures, promotions, en passant, castling
 
 def set_up(thread: SearchThread, fen: str) -> None:
     set_fen(thread.position, fen)
-
-
-def evaluated(thread: SearchThread, static_eval: int) -> None:
-    """As the static evaluation of the node at PLY."""
-    thread.stack[PLY].static_eval = static_eval
-
-
-def own_reductions(thread: SearchThread) -> None:
-    """A table of this thread alone, in which `reduce_by` sets a base reduction."""
-    thread.reduction_table = ReductionTable()
-
-
-def reduce_by(thread: SearchThread, depth: int, move_number: int, amount: int) -> None:
-    """The base reduction in 1/1024 plies."""
-    last = REDUCTION_SIZE - 1
-    thread.reduction_table.reductions[min(depth, last), min(move_number, last)] = amount
 
 
 def in_check(thread: SearchThread) -> bool:
@@ -70,23 +50,3 @@ def best_line(thread: SearchThread, ply: int) -> list[int]:
     frame = thread.stack[ply]
     moves: list[int] = frame.pv[: frame.pv_length].tolist()
     return moves
-
-
-class FakeSearch:
-    """Stands in for a search: takes its scores from a list, and keeps its arguments."""
-
-    def __init__(self, *scores: int):
-        self.scores = list(scores)
-        self.calls: list[tuple[int, ...]] = []  # all arguments after the thread
-
-    def __call__(self, thread: SearchThread, *arguments: int) -> int:
-        self.calls.append(tuple(int(value) for value in arguments))
-        return self.scores.pop(0)
-
-
-def replace(monkeypatch: pytest.MonkeyPatch, name: str, *scores: int) -> FakeSearch:
-    """A search that the steps of a node call, replaced by one with these scores."""
-    fake = FakeSearch(*scores)
-    for module in (negamax, pruning):
-        monkeypatch.setattr(module, name, fake, raising=False)
-    return fake

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import numpy as np
 import pytest
 
 from engine.scores import MATE, MATE_IN_RANGE
@@ -13,16 +10,11 @@ from engine.search.corrections import FEATURES, GRAIN, LIMIT, corrected, learn_c
 from engine.search.state import SearchThread
 from tests.engine.search.handles import set_up
 
+pytestmark = pytest.mark.usefixtures("wrap_around")
 FEN = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
 OTHER_PAWNS = "r1bqkb1r/1ppp1ppp/p1n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
 OTHER_SIDE = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 4 4"
 NOTHING_SHARED = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
-
-
-@pytest.fixture(autouse=True)
-def wrap_around() -> Iterator[None]:
-    with np.errstate(over="ignore"):  # kernels called as plain Python
-        yield
 
 
 def correction(thread: SearchThread, fen: str = FEN) -> int:

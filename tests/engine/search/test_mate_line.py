@@ -61,6 +61,18 @@ def test_mate_in_one_is_seen_without_the_table(thread: SearchThread) -> None:
     assert_mates(MATED_IN_1, extended(thread, (only,), 2 - MATE), 2)
 
 
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "k7/8/8/8/8/8/8/K6R b - - 0 1",  # there are checks, but no mate
+        "8/8/8/8/8/k7/p7/K7 b - - 0 1",  # nor is stalemate one
+    ],
+)
+def test_neither_a_check_nor_stalemate_is_a_mate(thread: SearchThread, fen: str) -> None:
+    set_fen(thread.position, fen)
+    assert extended(thread, (), 2 - MATE) == ()
+
+
 def test_lines_of_other_scores_and_unknown_mates_stay(thread: SearchThread) -> None:
     set_fen(thread.position, MATE_IN_4)
     moves = tuple(legal_moves(thread.position, thread.lists)[:1])

@@ -106,6 +106,30 @@ def test_old_and_shallow_entries_make_room_first(table: TranspositionTable) -> N
     assert probe(table, keys[0]) and probe(table, keys[1])
 
 
+def test_the_age_of_an_entry_goes_on_where_generations_begin_again(
+    table: TranspositionTable,
+) -> None:
+    keys = [(7 << 32) + number for number in range(5)]
+    for key, generation in zip(keys, (31, 30, 0, 31), strict=False):
+        table.generation = generation
+        store(table, key, 0, 1, 0, 0, 20, EXACT, False)
+    table.generation = 0
+    store(table, keys[4], 0, 1, 0, 0, 1, EXACT, False)
+    assert [bool(probe(table, key)) for key in keys] == [True, False, True, True, True]
+
+
+def test_a_much_deeper_result_of_this_search_is_kept(table: TranspositionTable) -> None:
+    for depth, bound, kept in ((5, UPPER, True), (6, LOWER, False), (1, EXACT, False)):
+        store(table, 5, 0, 1234, 10, 0, 10, EXACT, False)
+        store(table, 5, 0, 0, -10, 0, depth, bound, False)
+        assert (entry_depth(int(probe(table, 5))) == 10) == kept
+        table.generation += 1
+    store(table, 5, 0, 0, -10, 0, 20, EXACT, False)
+    table.generation += 1
+    store(table, 5, 0, 0, -10, 0, 1, UPPER, False)  # of the next search
+    assert entry_depth(int(probe(table, 5))) == 1
+
+
 def test_a_torn_entry_is_no_positions(table: TranspositionTable) -> None:
     store(table, 99, 0, 1, 0, 0, 5, EXACT, False)
     for index in range(1000):

@@ -1,0 +1,185 @@
+"""What each selective step of the search promises: fewer nodes, and what it must not overlook.
+
+Each can be switched off by its constant (`Constant.off`), so a search with it is compared with one
+without. That a step still does exactly what it did is told by the signature of the bench.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from engine.bench import POSITIONS
+from engine.board.fen import set_fen
+from engine.board.notation import move_text
+from engine.scores import DRAW, MATE, MATE_IN_RANGE
+from engine.search.deepening import deepen
+from engine.search.params import Constant, Params, full_width_params, new_params
+from engine.search.reductions import base_reduction
+from engine.search.root_moves import set_all_root_moves
+from engine.search.shared import NO_NODE_LIMIT, clear_table, forget_game
+from engine.search.state import REDUCTION_SIZE, SearchThread
+
+pytestmark = pytest.mark.jit_only  # many searches
+
+SWITCHES = {
+    "transposition table": "tt_clock_limit",
+    "internal iterative reduction": "internal_reduction_min_depth",
+    "reverse futility": "reverse_futility_max_depth",
+    "razoring": "razoring_max_depth",
+    "null move": "null_move_min_depth",
+    "ProbCut": "probcut_min_depth",
+    "late move pruning": "late_move_max_depth",
+    "futility pruning": "futility_max_depth",
+    "history pruning": "history_pruning_max_depth",
+    "pruning by static exchange": "see_max_depth",
+    "late move reductions": "reduction_min_depth",
+}
+ONLY_TOGETHER = {"internal iterative reduction"}  # saves nothing in a search without other steps
+ONLY_ALONE = {"razoring"}  # the others have pruned its nodes
+EXACT_ALONE = {"transposition table", "ProbCut", "history pruning"}
+FEW = POSITIONS[::6]
+MATE_BY_CHECKS = "r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1"  # in three
+ZUGZWANG = "1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1"  # Kh6 wins, as Black cannot pass
+
+
+class Found(NamedTuple):
+    score: int
+    nodes: int
+    move: str
+
+
+def search(thread: SearchThread, fen: str, depth: int, params: Params | None = None) -> Found:
+    """The first search of a game. By the constants of play, if there are no `params`."""
+    set_fen(thread.position, fen)
+    forget_game(thread)
+    clear_table(thread.tt)
+    thread.params = params or new_params()
+    thread.nodes = thread.stop = 0
+    set_all_root_moves(thread)
+    score = int(deepen(thread, depth, NO_NODE_LIMIT))
+    return Found(score, int(thread.nodes), move_text(int(thread.root_moves[0].move), False))
+
+
+def constant(name: str) -> Constant:
+    member = Params.fields[name]
+    assert isinstance(member, Constant) and member.off != member.default
+    return member
+
+
+def without(*names: str) -> Params:
+    params = new_params()
+    for name in names:
+        setattr(params, name, constant(name).off)
+    return params
+
+
+def alone(name: str) -> Params:
+    params = full_width_params()
+    setattr(params, name, constant(name).default)
+    return params
+
+
+def total(results: list[Found]) -> int:
+    return sum(found.nodes for found in results)
+
+
+@pytest.mark.parametrize("step", sorted(SWITCHES.keys() - ONLY_ALONE))
+def test_without_a_step_the_search_is_slower(thread: SearchThread, step: str) -> None:
+    usual = [search(thread, fen, 8) for fen in POSITIONS[::3]]
+    slower = [search(thread, fen, 8, without(SWITCHES[step])) for fen in POSITIONS[::3]]
+    assert total(slower) > total(usual)
+    same = sum(one.move == other.move for one, other in zip(usual, slower, strict=True))
+    assert same >= len(usual) * 2 / 3
+
+
+@pytest.mark.parametrize("step", sorted(SWITCHES.keys() - ONLY_TOGETHER))
+def test_a_step_alone_saves_nodes_and_costs_little(thread: SearchThread, step: str) -> None:
+    """Beside the search that prunes nothing, whose value is that of minimax."""
+    all_moves = [search(thread, fen, 5, full_width_params()) for fen in FEW]
+    selective = [search(thread, fen, 5, alone(SWITCHES[step])) for fen in FEW]
+    assert total(selective) < total(all_moves)
+    for one, other in zip(all_moves, selective, strict=True):
+        assert abs(one.score - other.score) <= (0 if step in EXACT_ALONE else 200)
+
+
+@pytest.mark.parametrize("switch", ["extension_ratio", "singular_min_depth"])
+def test_extensions_look_at_more(thread: SearchThread, switch: str) -> None:
+    usual = [search(thread, fen, 8) for fen in FEW]
+    assert total(usual) > total([search(thread, fen, 8, without(switch)) for fen in FEW])
+
+
+def test_extended_checks_find_a_mate_sooner(thread: SearchThread) -> None:
+    assert search(thread, MATE_BY_CHECKS, 3)[::2] == (MATE - 5, "f8c5")
+    blind = without("extension_ratio")
+    assert search(thread, MATE_BY_CHECKS, 4, blind).score < MATE_IN_RANGE
+    assert search(thread, MATE_BY_CHECKS, 5, blind).score == MATE - 5
+
+
+def test_mates_are_not_pruned_whatever_the_margins(thread: SearchThread) -> None:
+    """Quiet checks are neither late nor futile; a side that is lost is not pruned."""
+    params = new_params()
+    params.late_move_max_depth = params.futility_max_depth = 20
+    params.late_move_base = params.futility_margin = 0
+    params.futility_base = -2000
+    params.reverse_futility_margin = params.history_pruning_margin = 0
+    for fen, plies in (
+        ("7k/8/8/8/8/R7/1R6/K7 w - - 0 1", 3),
+        ("7k/p1p4p/1p2Nn2/8/5Q2/1q6/PP4PP/7K w - - 0 1", 3),
+        (MATE_BY_CHECKS, 5),
+    ):
+        assert search(thread, fen, plies, params).score == MATE - plies, fen
+
+
+def test_in_zugzwang_the_null_move_is_not_believed_for_long(thread: SearchThread) -> None:
+    assert search(thread, ZUGZWANG, 8, without("null_move_min_depth")).move == "g5h6"
+    assert search(thread, ZUGZWANG, 8).move != "g5h6"
+    assert search(thread, ZUGZWANG, 10).move == search(thread, ZUGZWANG, 12).move == "g5h6"
+
+
+@pytest.mark.parametrize(
+    "fen, passes",
+    [
+        ("7k/5K2/5P1p/3p4/6P1/3p4/8/8 w - - 0 1", False),  # kings and pawns
+        ("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", False),  # one piece each
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", False),
+        ("4k3/pp1n1p2/8/8/8/8/PP2NP2/2B1K3 w - - 0 1", True),
+    ],
+)
+def test_a_null_move_needs_two_pieces(thread: SearchThread, fen: str, passes: bool) -> None:
+    usual = search(thread, fen, 10)
+    assert (usual != search(thread, fen, 10, without("null_move_min_depth"))) == passes
+
+
+def test_a_deep_null_move_is_verified(thread: SearchThread) -> None:
+    params = new_params()
+    params.null_move_verify_depth = 99
+    believed = [search(thread, fen, 13, params).nodes for fen in FEW]
+    assert believed != [search(thread, fen, 13).nodes for fen in FEW]
+    assert thread.null_move_from == 0
+
+
+def test_what_the_table_knows_is_not_believed_near_the_fifty_move_rule(
+    thread: SearchThread,
+) -> None:
+    """The clock is no part of the key: a win that takes too long is a draw."""
+    fen = "8/8/8/3k4/8/8/8/K6R w - - {} 90"
+    assert search(thread, fen.format(0), 8).score > 1000
+    set_fen(thread.position, fen.format(95))
+    set_all_root_moves(thread)
+    assert deepen(thread, 8, NO_NODE_LIMIT) == DRAW
+
+
+def test_a_node_with_a_single_move_is_searched(thread: SearchThread) -> None:
+    """Without that move, which may be singular, nothing is left."""
+    found = search(thread, "7k/8/8/8/8/8/8/K5R1 b - - 0 1", 12)
+    assert found.move == "h8h7" and -MATE_IN_RANGE < found.score < -1000
+
+
+def test_beyond_the_table_of_reductions_its_last_entries_hold(thread: SearchThread) -> None:
+    last = REDUCTION_SIZE - 1
+    table = thread.reduction_table.reductions
+    assert base_reduction(thread, 5, 9) == table[5, 9] != table[5, 8]
+    assert base_reduction(thread, last + 1, 9) == base_reduction(thread, 99, 9) == table[last, 9]
+    assert base_reduction(thread, 9, last + 1) == base_reduction(thread, 9, 99) == table[9, last]
