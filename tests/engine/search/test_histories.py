@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -29,17 +27,12 @@ from engine.search.histories import (
 from engine.search.state import FOLLOW_UP, MAX_TRIED, NO_MOVE_ROW, REPLY, SearchThread
 from tests.engine.search.handles import continuation_rows, killers, set_up
 
+pytestmark = pytest.mark.usefixtures("wrap_around")
 PLY = 5
 FEN = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
 CAPTURES = ("f3e5", "c4f7")
 
 history_value = st.integers(-HISTORY_LIMIT, HISTORY_LIMIT)
-
-
-@pytest.fixture(autouse=True)
-def wrap_around() -> Iterator[None]:
-    with np.errstate(over="ignore"):  # kernels called as plain Python
-        yield
 
 
 def move_of(thread: SearchThread, text: str) -> int:
