@@ -36,7 +36,7 @@ DEFAULTS: dict[str, Any] = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("-o", "--output", type=Path, default=Path("spsa.json"), metavar="RUN.json",
-        help="the run; an existing one is continued (default: spsa.json)")  # fmt: skip
+        help="run, continued if it exists (default: spsa.json)")  # fmt: skip
     add("--params", nargs="+", metavar="NAME",
         help="constants to tune; * and ? are wildcards (default: all)")  # fmt: skip
     add("--iterations", type=int, help="iterations of the whole run (default: 5000)")

@@ -68,10 +68,6 @@ def elo_of(score: float) -> float:
     return -400 * math.log10(1 / score - 1)
 
 
-def score_of(elo: float) -> float:
-    return 1 / (1 + 10 ** (-elo / 400))
-
-
 def elo(pairs: Sequence[int]) -> Estimate:
     found = moments(pairs)
     if not found.count or found.mean in (0, 1):
