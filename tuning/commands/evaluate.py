@@ -27,9 +27,10 @@ NETWORKS = (".npz", ".nnue")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("files", nargs="+", type=Path, metavar=("NETWORK", "FILE"),
-        help="runs of `train` (.npz) or networks that play (.nnue), then labelled .positions; with "
-        "--engine also text with a FEN a line")  # fmt: skip
+    add("networks", nargs="+", type=Path, metavar="NETWORK",
+        help="runs of `train` (.npz) or networks that play (.nnue)")  # fmt: skip
+    add("files", nargs="+", type=Path, metavar="FILE",
+        help="labelled .positions; with --engine also text with a FEN a line")  # fmt: skip
     add(
         "--engine",
         metavar="COMMAND",
@@ -45,8 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.siblings < 1:
         raise ValueError("--siblings must be more than 0")
-    names = [path for path in arguments.files if path.suffix in NETWORKS]
-    files = [path for path in arguments.files if path.suffix not in NETWORKS]
+    paths = [*arguments.networks, *arguments.files]  # to argparse only the last one is a file
+    names = [path for path in paths if path.suffix in NETWORKS]
+    files = [path for path in paths if path.suffix not in NETWORKS]
     if not names or not files:
         raise ValueError("give networks (.npz, .nnue) and files of positions")
     models = [_model(path) for path in names]

@@ -141,7 +141,7 @@ def test_the_command_prints_one_table_a_file(
     write_set(path, unlabelled)
     assert main(words) == 1
     assert "no position has a label" in capsys.readouterr().err
-    assert main(words[:2]) == 1
+    assert main(words[:3]) == 1
     assert "give networks" in capsys.readouterr().err
 
 
