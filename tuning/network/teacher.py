@@ -46,7 +46,11 @@ class Teacher:
         self._feeder.start()
         settings = "".join(f"setoption name {n} value {v}\n" for n, v in options.items())
         self._waiting.put(f"uci\n{settings}isready\n")
-        self._read_until("readyok")
+        try:
+            self._read_until("readyok")
+        except OSError:
+            self.close()
+            raise
 
     def _feed(self) -> None:
         """Writes the queue, in a thread of its own: both pipes may be full at the same time."""
