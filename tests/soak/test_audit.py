@@ -42,11 +42,6 @@ def test_a_clean_game() -> None:
     assert audit.lowest_ms == {"wadjet": 260, "other": 900}
 
 
-def test_time_left_as_the_tool_writes_it() -> None:
-    audit = audit_of("0-1", "Qh4# {+M1/3 0.010s, tl=0.017s, Black mates}")
-    assert audit.lowest_ms == {"wadjet": 260, "other": 17}
-
-
 def test_losses_on_time_have_an_owner() -> None:
     end = "Nf6 {0.00/3 0.010s, White loses on time}"
     audit = audit_of("0-1", end, termination="time forfeit")

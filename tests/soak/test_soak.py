@@ -86,45 +86,6 @@ def test_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "no-such-engine: no such program" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is a shell script")
-@pytest.mark.parametrize("status, result, faults", [(0, "all passed", 0), (1, "not passed", 1)])
-def test_the_compliance_check_of_fastchess(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int, result: str, faults: int
-) -> None:
-    """A stand-in that prints what fastchess prints."""
-    last = "32m Passed" if status == 0 else "31m Failed"
-    tool = tmp_path / "fastchess"
-    tool.write_text(
-        "#!/bin/sh\n"
-        'test "$1" = --compliance || exit 2\n'
-        "printf 'Step 1: Start...\\r\\033[1;32m Passed\\033[0m Step 1: Start\\n'\n"
-        f"printf 'Step 2: Ready...\\r\\033[1;{last}\\033[0m Step 2: Ready\\n'\nexit {status}\n"
-    )
-    tool.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    assert soak(tmp_path, "--only", "compliance") == min(1, faults)
-    (row,) = read(tmp_path / "page.md")
-    assert (row.size, row.result, row.faults) == ("2 steps", result, faults)
-    assert row.details == (() if status == 0 else ("- Step 2: Ready",))
-
-
-def test_the_compliance_check_needs_fastchess(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("tests.soak.compliance.TOOL", "no-such-match-tool")
-    assert soak(tmp_path, "--only", "compliance") == 1
-    assert "needs no-such-match-tool" in capsys.readouterr().err
-
-
-def test_a_whole_soak_leaves_the_check_out_without_fastchess(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("tests.soak.compliance.TOOL", "no-such-match-tool")
-    monkeypatch.setattr("tests.soak.__main__.ALL", ("bullet", "compliance"))
-    assert soak(tmp_path, "--short") == 0
-    assert "left out, no-such-match-tool is not installed" in capsys.readouterr().out
-
-
 @pytest.mark.skipif(not shutil.which("fastchess"), reason="fastchess is not installed")
 def test_this_engine_is_compliant(tmp_path: Path) -> None:
     assert soak(tmp_path, "--only", "compliance", engine="wadjet") == 0

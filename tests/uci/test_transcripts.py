@@ -141,13 +141,6 @@ def test_the_only_move_is_played_at_once(gui: Process) -> None:
     assert " score " in gui.heard[-2]
 
 
-def test_clocks_with_an_hour_do_not_hold_up_a_mate(gui: Process) -> None:
-    gui.send(f"position fen {MATE_IN_ONE}")
-    best = play(gui, "go depth 6", chess.Board(MATE_IN_ONE))
-    assert best == chess.Move.from_uci("e1e8")
-    assert " score mate 1 " in gui.heard[-2]
-
-
 class TestEndless:
     @pytest.mark.parametrize("go", ["infinite", "ponder wtime 100 btime 100", "infinite depth 1"])
     @pytest.mark.parametrize("fen", [MATE_IN_ONE, ONE_MOVE])
@@ -170,21 +163,6 @@ class TestEndless:
             gui.send(go, "ponderhit")
             gui.expect("bestmove", patience_s=5)
 
-    def test_ponder_hit_and_miss(self, gui: Process) -> None:
-        gui.send("position startpos moves e2e4 e7e5", "go ponder wtime 500 btime 500")
-        gui.expect("info depth 3")
-        gui.send("ponderhit")
-        gui.expect("bestmove", patience_s=5)
-        gui.send("position startpos moves e2e4 e7e5 g1f3 b8c6", "go ponder wtime 500 btime 500")
-        gui.expect("info depth 3")
-        gui.send("stop")
-        gui.expect("bestmove")
-        board = chess.Board()
-        for move in ("e2e4", "e7e5", "g1f3", "g8f6"):
-            board.push_uci(move)
-        gui.send("position startpos moves e2e4 e7e5 g1f3 g8f6")
-        play(gui, "go wtime 100 btime 100", board)
-
     def test_commands_during_a_search(self, gui: Process) -> None:
         gui.send("go infinite")
         gui.expect("info depth 2")
@@ -199,16 +177,6 @@ class TestEndless:
         board.push_uci("d2d4")
         play(gui, "go depth 3", board)
         gui.answer("setoption name Hash value 16")
-
-    def test_each_go_is_answered_for_its_own_position(self, gui: Process) -> None:
-        board = chess.Board()
-        moves = ["e2e4", "c7c5", "g1f3", "d7d6", "d2d4", "c5d4"]
-        for count in range(len(moves)):
-            gui.send(f"position startpos moves {' '.join(moves[:count])}", "go infinite")
-        gui.send("stop")
-        for move in moves:
-            board.parse_uci(gui.expect("bestmove").split()[1])
-            board.push_uci(move)
 
 
 class TestPositions:
@@ -245,24 +213,8 @@ class TestPositions:
             best = gui.expect("bestmove")
             assert re.fullmatch(rf"bestmove (\(none\)|{MOVE}( ponder {MOVE})?)", best), fen
 
-    def test_promotion_castling_and_en_passant(self, gui: Process) -> None:
-        board = chess.Board("4k3/P7/8/4pP2/8/1p6/8/4K2R w K e6 0 1")
-        moves = ["f5e6", "b3b2", "a7a8r", "e8e7", "e1g1", "b2b1q"]
-        said = gui.answer(f"position fen {board.fen()} moves {' '.join(moves)}", "d")
-        for move in moves:
-            board.push_uci(move)
-        assert f"Fen: {board.fen(en_passant='legal')}" in said
-
 
 class TestOptions:
-    def test_multipv(self, gui: Process) -> None:
-        gui.send("setoption name MultiPV value 3", "go depth 4")
-        gui.expect("bestmove")
-        last = [line for line in gui.heard if line.startswith("info depth 4 ")]
-        gui.answer("setoption name MultiPV value 1")
-        assert [line.split(" multipv ")[1][0] for line in last[-3:]] == ["1", "2", "3"]
-        assert len({line.split(" pv ")[1].split()[0] for line in last[-3:]}) == 3
-
     def test_multipv_beyond_the_number_of_moves(self, gui: Process) -> None:
         gui.send("setoption name MultiPV value 256", f"position fen {ONE_MOVE}", "go depth 3")
         gui.expect("bestmove")
@@ -280,26 +232,6 @@ class TestOptions:
         ]
         assert shares
         assert all(sum(three) == 1000 for three in shares)
-
-    def test_chess960_castling(self, gui: Process) -> None:
-        fen = "4k3/8/8/8/8/8/8/4K2R w H - 0 1"
-        board = chess.Board(fen, chess960=True)
-        gui.answer("setoption name UCI_Chess960 value true", f"position fen {fen}")
-        gui.send("go depth 2 searchmoves e1h1")
-        best = gui.expect("bestmove").split()[1]
-        gui.answer("setoption name UCI_Chess960 value false", "position startpos")
-        assert best == "e1h1"
-        assert board.parse_uci(best) in board.legal_moves
-
-    def test_hash_threads_and_clearing(self, gui: Process) -> None:
-        said = gui.answer(
-            "setoption name Threads value 2",
-            "setoption name Hash value 2",
-            "setoption name Clear Hash",
-        )
-        assert said == []
-        assert play(gui, "go depth 4", chess.Board()) is not None
-        assert gui.answer("setoption name Threads value 1", "setoption name Hash value 16") == []
 
     def test_more_memory_than_there_is(self, gui: Process) -> None:
         (told,) = gui.answer("setoption name Hash value 131072")

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from engine.api import Engine
-from engine.events import Message, SearchResult
+from engine.events import Message
 from engine.limits import Limits
 from tests.engine.api.searching import go
 
@@ -45,25 +45,6 @@ def test_won_endings_are_won_with_hardly_any_time(men: str) -> None:
     assert len(moves) % 2 == 1 and len(moves) < 45  # White has mated, at best in 10, 16 and 19
 
 
-@pytest.mark.parametrize(
-    "limits",
-    [
-        Limits(nodes=1),
-        Limits(movetime_ms=1),
-        Limits(white_time_ms=0, black_time_ms=0),
-        Limits(white_time_ms=-500, black_time_ms=-500, moves_to_go=1),
-        Limits(white_time_ms=-50, white_increment_ms=0),
-        Limits(mate=1, movetime_ms=20),
-        Limits(search_moves=("e9e5", "zzzz"), depth=2),
-    ],
-)
-def test_the_least_limits_still_give_a_move(engine: Engine, limits: Limits) -> None:
-    started = time.perf_counter()
-    [result] = go(engine, limits).results
-    assert result.best_move in engine.legal_moves()
-    assert time.perf_counter() - started < 1
-
-
 def test_a_node_limit_is_exact_and_reproducible(engine: Engine) -> None:
     runs = []
     for _ in range(2):
@@ -94,41 +75,3 @@ def test_a_clock_in_nodes_is_reproducible(engine: Engine) -> None:
 def test_what_is_left_out_of_the_limits_is_told(engine: Engine) -> None:
     answers = go(engine, Limits(depth=1, search_moves=("e2e4", "e2e5", "d2d4")))
     assert Message("searchmoves: ignored 1 illegal") in answers.events
-
-
-def test_restricting_the_root(engine: Engine) -> None:
-    answers = go(engine, Limits(depth=5, search_moves=("a2a3", "h2h4")))
-    assert answers.results[0].best_move in ("a2a3", "h2h4")
-
-
-def test_mates_are_given_in_moves(engine: Engine) -> None:
-    engine.set_position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", ())
-    assert go(engine, Limits(depth=4)).infos[-1].score.mate == 1
-    engine.set_position("k7/2K5/8/8/8/8/8/1R6 b - - 0 1", ())
-    assert go(engine, Limits(depth=6)).infos[-1].score.mate == -1
-
-
-def test_a_mate_limit_ends_the_search(engine: Engine) -> None:
-    engine.set_position("k7/8/2K5/8/8/8/8/1R6 w - - 0 1", ())
-    answers = go(engine, Limits(mate=2))
-    assert answers.infos[-1].score.mate == 2 and answers.results[0].best_move == "c6c7"
-
-
-@pytest.mark.parametrize(
-    "fen, mate",
-    [("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1", 0), ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", None)],
-)
-def test_finished_games_have_no_move(engine: Engine, fen: str, mate: int | None) -> None:
-    engine.set_position(fen, ())
-    answers = go(engine, Limits(depth=5))
-    assert answers.results == [SearchResult(None)]
-    [info] = answers.infos
-    assert info.depth == 0 and info.score.mate == mate
-
-
-def test_a_single_legal_move_is_played_at_once(engine: Engine) -> None:
-    engine.set_position("7k/6Q1/8/8/8/8/8/K7 b - - 0 1", ())
-    started = time.perf_counter()
-    answers = go(engine, Limits(white_time_ms=60_000, black_time_ms=60_000))
-    assert time.perf_counter() - started < 0.5
-    assert answers.results[0].best_move == "h8g7" and answers.infos

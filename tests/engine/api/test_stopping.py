@@ -25,40 +25,6 @@ def test_stop_ends_an_infinite_search_soon(engine: Engine) -> None:
     assert len(answers.results) == 1
 
 
-def test_stop_at_once_after_go_is_not_lost(engine: Engine) -> None:
-    for _ in range(50):
-        answers = start(engine, Limits(infinite=True))
-        engine.stop()
-        engine.wait()
-        assert answers.results[0].best_move in engine.legal_moves()
-
-
-def test_stop_at_once_still_finishes_depth_1(engine: Engine) -> None:
-    engine.set_position("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", ())
-    for _ in range(50):
-        answers = start(engine, Limits(infinite=True))
-        engine.stop()
-        engine.wait()
-        assert answers.infos[-1].nodes > 0
-        assert answers.results[0].best_move == "e4d5"
-
-
-def test_stop_and_ponderhit_when_idle_do_nothing(engine: Engine) -> None:
-    engine.stop()
-    engine.ponderhit()
-    assert go(engine, Limits(depth=1)).results[0].best_move
-
-
-def test_an_infinite_search_does_not_end_by_itself(engine: Engine) -> None:
-    engine.set_position("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", ())
-    answers = start(engine, Limits(infinite=True, depth=2))
-    time.sleep(0.3)
-    assert answers.infos and not answers.results
-    engine.stop()
-    engine.wait()
-    assert answers.results[0].best_move == "a1a8"
-
-
 def test_pondering_waits_for_the_hit_and_then_uses_the_clock(engine: Engine) -> None:
     answers = start(engine, Limits(ponder=True, white_time_ms=3000, black_time_ms=3000))
     time.sleep(0.4)

@@ -14,7 +14,6 @@ from engine.search.histories import (
     HISTORY_LIMIT,
     blame_previous_move,
     capture_history,
-    continuation_row,
     forget_tried,
     gravity,
     quiet_history,
@@ -56,14 +55,6 @@ def test_gravity_keeps_to_the_bounds_and_pulls_the_right_way(old: int, bonus: in
     new = gravity(old, bonus)
     assert -HISTORY_LIMIT <= new <= HISTORY_LIMIT
     assert (new - old) * bonus >= 0
-
-
-def test_gravity_is_weaker_near_the_limit() -> None:
-    assert gravity(0, 1000) == 1000
-    assert gravity(HISTORY_LIMIT // 2, 1000) == HISTORY_LIMIT // 2 + 500
-    assert gravity(HISTORY_LIMIT, 1000) == HISTORY_LIMIT
-    assert gravity(-HISTORY_LIMIT, -1000) == -HISTORY_LIMIT
-    assert gravity(-HISTORY_LIMIT, 1000) == 2000 - HISTORY_LIMIT
 
 
 def test_a_quiet_cutoff_rewards_its_move_and_blames_those_before(thread: SearchThread) -> None:
@@ -124,25 +115,6 @@ def test_rewards_grow_with_the_depth_up_to_a_limit(thread: SearchThread) -> None
         )
 
 
-def test_no_history_leaves_its_bounds(thread: SearchThread) -> None:
-    set_up(thread, FEN)
-    good, bad = move_of(thread, "d2d3"), move_of(thread, "a2a3")
-    captures = [move_of(thread, text) for text in CAPTURES]
-    start(thread, [bad, captures[1]])
-    last = 0
-    for _ in range(200):
-        reward_cutoff(thread, PLY, good, 60)
-        reward_cutoff(thread, PLY, captures[0], 60)
-        assert last <= history_of(thread, good) <= HISTORY_LIMIT
-        last = history_of(thread, good)
-    assert last > 0.9 * HISTORY_LIMIT
-    assert -HISTORY_LIMIT <= history_of(thread, bad) < -0.9 * HISTORY_LIMIT
-    assert 0.9 * HISTORY_LIMIT < capture_history(thread, captures[0]) <= HISTORY_LIMIT
-    assert -HISTORY_LIMIT <= capture_history(thread, captures[1]) < -0.9 * HISTORY_LIMIT
-    for table in (thread.continuations, thread.capture_history):
-        assert max(-int(table.min()), int(table.max())) <= HISTORY_LIMIT
-
-
 def test_a_quiet_move_is_judged_by_what_came_before(thread: SearchThread) -> None:
     """The last move, the one before, and the one four plies back, which counts half."""
     set_up(thread, FEN)
@@ -158,15 +130,6 @@ def test_a_quiet_move_is_judged_by_what_came_before(thread: SearchThread) -> Non
     thread.continuations[FOLLOW_UP, 0, rows[1], column] = 100
     thread.continuations[FOLLOW_UP, 0, rows[2], column] = 2000
     assert quiet_history(thread, PLY, move) == 1111
-
-
-def test_before_the_first_moves_there_is_a_row_of_its_own(thread: SearchThread) -> None:
-    set_up(thread, FEN)
-    make(thread.position, move_of(thread, "d2d3"))
-    assert continuation_row(thread, 0) == 19
-    assert continuation_row(thread, 2) == NO_MOVE_ROW
-    make_null(thread.position)
-    assert continuation_row(thread, 0) == NO_MOVE_ROW  # an empty square's kind
 
 
 def test_the_quiet_move_before_a_fail_low_is_rewarded_for_its_side(thread: SearchThread) -> None:
