@@ -24,7 +24,7 @@ from engine.settings import Settings
 from openings.polyglot import Book, BookError, Entry, raw_move
 from tests.openings import books
 
-pytestmark = [pytest.mark.jit_only, pytest.mark.alone]  # real searches, and measured times
+pytestmark = pytest.mark.jit_only  # real searches
 
 CLOCK = Limits(white_time_ms=1000, black_time_ms=1000)
 
@@ -358,6 +358,7 @@ def test_real_books_open_games(engine: Engine, real_books: list[Path]) -> None:
                 board.push_uci(heard.results[0].best_move or "")
 
 
+@pytest.mark.alone
 def test_a_lookup_takes_less_than_a_millisecond(engine: Engine, real_books: list[Path]) -> None:
     use(engine, max(real_books, key=lambda path: path.stat().st_size))
     moves = "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6 b1c3 a7a6"

@@ -29,8 +29,6 @@ def slow(name, *others):
 builtins.__import__ = slow
 import uci.__main__
 """
-pytestmark = pytest.mark.alone
-
 SOON_S = 3.0  # generous: the machine may be busy; what must not happen takes forever
 
 Start = Callable[..., Process]
@@ -192,6 +190,7 @@ class TestTheEnd:
         assert process.wait() == 0
         assert process.errors() == ""
 
+    @pytest.mark.alone
     def test_quit_while_loading_is_at_once(self, start: Start) -> None:
         process = start((*FAKE, "loading"))
         process.send("uci", "isready", "position startpos", "go depth 1")
@@ -206,6 +205,7 @@ class TestTheEnd:
         _, said, _ = run(typed="position startpos moves e2e4\ngo depth 8\nquit\n")
         assert re.fullmatch(r"bestmove [a-h][78]\S* ponder \S+", said.splitlines()[-1]), said
 
+    @pytest.mark.alone
     @pytest.mark.jit_only
     def test_quit_during_a_search_is_at_once(self, start: Start) -> None:
         process = start(REAL)

@@ -11,7 +11,7 @@ from engine.events import Message
 from engine.limits import Limits
 from tests.engine.api.searching import go
 
-pytestmark = [pytest.mark.jit_only, pytest.mark.alone]  # real searches
+pytestmark = pytest.mark.jit_only  # real searches
 
 
 def test_a_search_to_a_depth(engine: Engine) -> None:

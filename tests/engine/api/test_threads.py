@@ -15,7 +15,7 @@ from engine.search.shared import Shared, new_thread
 from engine.search.state import SearchThread
 from tests.engine.api.searching import go
 
-pytestmark = [pytest.mark.jit_only, pytest.mark.alone]  # real searches
+pytestmark = pytest.mark.jit_only  # real searches
 
 
 def test_threads_may_change_in_number(engine: Engine) -> None:
