@@ -1,4 +1,4 @@
-"""Plain Python: the shared tables of a process, filled once."""
+"""Plain Python: the tables of attacks that all threads of an engine share, filled once."""
 
 from __future__ import annotations
 

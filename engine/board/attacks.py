@@ -156,7 +156,7 @@ def pinned(pos: Position) -> int:
     return lone_blockers(pos, pos.side) & pos.colours[pos.side]
 
 
-# --- Filling the tables, once per process -----------------------------------------------------
+# --- Filling the tables, once per engine ------------------------------------------------------
 
 
 @kernel

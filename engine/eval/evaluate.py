@@ -1,4 +1,4 @@
-"""The door to the evaluation: the score of a position for the side to move.
+"""The evaluation: the score of a position for the side to move.
 
 Known endings come first. All other positions are evaluated by the network of `network/` or by the
 weighted sum of `classical/`. As the fifty-move rule comes nearer, all scores shrink.

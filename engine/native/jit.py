@@ -1,4 +1,4 @@
-"""The door to machine code.
+"""How Python becomes machine code: the decorators of kernels.
 
     @kernel                     # may be called by other kernels
     def attacked(pos: Position, square: int, by: int) -> bool: ...

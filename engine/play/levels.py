@@ -59,7 +59,7 @@ LARGEST_SCORE_CP = 2000  # beyond it all is won
 CONVERTING_ELO = 800  # from here on a player wins what is won ...
 CLEARLY_WON_CP = 400  # ... from this evaluation on: sees all moves, and further ahead
 CONVERTING_DEPTH = 2.0
-OBVIOUS_SHARE = 0.25  # of the temperature, for a recapture, a clear win, or a single good move
+OBVIOUS_SHARE = 0.25  # of the temperature, for a recapture, a clear win, or the only legal move
 RETREAT_FACTOR = 2.0  # quiet moves backwards are overlooked so many times as often
 HASTY_CHECK_CP = 50  # what a check is worth to a player in haste
 

@@ -41,9 +41,9 @@ def feature_key(pos: Position, feature: int) -> int:
 
 @kernel
 def correction(thread: SearchThread) -> int:
-    """What was learnt about the errors of the static evaluation here, in centipawns.
+    """The correction of the static evaluation here, in centipawns.
 
-    To be read before the evaluation, which gives the memory time to answer.
+    Call it before the evaluation, so that the loads overlap with it.
     """
     pos = thread.position
     total = 0

@@ -106,8 +106,8 @@ def start_pv(thread: SearchThread, ply: int) -> None:
 
 @kernel
 def forget_pv(thread: SearchThread, ply: int) -> None:
-    """Before a node is searched: raised by mates and tablebases, its window may be a null window
-    even below a node of the principal variation, and it would leave an older line."""
+    """Clear the line of a child of a PV node before its search. A bound from mate distance or
+    tablebases can give that child a null window, and then it keeps the line its sibling left."""
     thread.stack[ply].pv_length = 0
 
 

@@ -29,7 +29,7 @@ def main() -> None:
     parser.add_argument("games", type=Path, nargs="+", help="PGN")
     parser.add_argument("--book", type=Path)
     parser.add_argument("--engine", help="the judge, a UCI engine")
-    parser.add_argument("--nodes", type=int, default=200_000, help="of the judge, a position")
+    parser.add_argument("--nodes", type=int, default=200_000, help="nodes of the judge")
     parser.add_argument("--most", type=int, help="judge so many moves only")
     parser.add_argument("--ply", type=int, default=12, help="where openings are told apart")
     arguments = parser.parse_args()

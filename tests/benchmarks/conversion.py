@@ -86,7 +86,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--won", type=int, default=500)
     parser.add_argument("--drawn", type=int, default=200)
-    parser.add_argument("--nodes", type=int, default=200, help="of the engine for each move")
+    parser.add_argument("--nodes", type=int, default=200, help="nodes a move (default: 200)")
     chosen = parser.parse_args()
     engine = Engine()
     engine.set_tablebases("")

@@ -36,8 +36,8 @@ class Findings:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--inputs", type=int, default=1_000_000, help="of all targets (1000000)")
-    parser.add_argument("--first", type=int, default=0, help="number of the first input (0)")
+    parser.add_argument("--inputs", type=int, default=1_000_000, help="in all (default: 1000000)")
+    parser.add_argument("--first", type=int, default=0, help="first input (default: 0)")
     parser.add_argument("--only", nargs="+", choices=TARGETS, metavar="TARGET")
     parser.add_argument("--one", type=int, help="only this input of the target in --only, shown")
     parser.add_argument("--worker", help=argparse.SUPPRESS)

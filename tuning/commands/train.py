@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="scale of scores without results, per centipawn (default: 1/95)")  # fmt: skip
     add("--held-out", type=float,
         help=f"share of the positions to hold out (default: {DEFAULTS.held_out})")  # fmt: skip
-    add("--threads", type=int, help=f"threads (default: {DEFAULTS.threads})")
+    add("--threads", type=int, help=f"threads to train with (default: {DEFAULTS.threads})")
     add("--seed", type=int, help=f"seed of weights and order (default: {DEFAULTS.seed})")
 
 
