@@ -45,7 +45,6 @@ class FakeEngine:
         self.may_end = threading.Event()  # clear it to hold back searches that end by themselves
         self.may_end.set()
         self.fail_in: set[str] = set()  # names of methods that raise
-        self.game_over = False  # no legal move
         self.search_fails = False  # it ends without a move
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -118,8 +117,6 @@ class FakeEngine:
                 pass
             if self.search_fails:
                 on_event(SearchResult(None, error=ZeroDivisionError("crash")))
-            elif self.game_over:
-                on_event(SearchResult(None))
             else:
                 on_event(SearchResult(best, "c7c5"))
 
@@ -145,7 +142,7 @@ class FakeEngine:
     def legal_moves(self) -> list[str]:
         if "legal_moves" in self.fail_in:
             raise ZeroDivisionError("legal_moves fails")
-        return [] if self.game_over else ["h2h3", "h2h4"]
+        return ["h2h3", "h2h4"]
 
     def perft(self, depth: int) -> list[tuple[str, int]]:
         self._note(f"perft {depth}")

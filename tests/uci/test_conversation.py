@@ -52,19 +52,6 @@ class TestGreeting:
         gui.expect("uciok")
         assert gui.heard[0].startswith("id name")
 
-    def test_afterwards_unknown_commands_are_told(self, gui: InProcess) -> None:
-        gui.send("uci")
-        gui.expect("uciok")
-        assert gui.answer("protover 2", "") == [
-            "info string unknown command 'protover 2', type help for a list"
-        ]
-
-    def test_uci_alone_and_the_end_do_not_wait_for_loading(self, engine: FakeEngine) -> None:
-        gui = InProcess(engine, threading.Event().wait)
-        gui.send("uci")
-        gui.close()
-        assert gui.rest()[-1] == "uciok"
-
     def test_commands_sent_while_loading_are_done_in_order(self, engine: FakeEngine) -> None:
         loading = threading.Event()
         gui = InProcess(engine, loading.wait)
@@ -236,14 +223,6 @@ class TestTheEnd:
         assert gui.rest()[-1].startswith("bestmove")
         assert "stop" not in engine.calls
 
-    @pytest.mark.parametrize(
-        "go", ["go", "go infinite", "go ponder wtime 5", "go infinite depth 3"]
-    )
-    def test_another_search_is_stopped(self, gui: InProcess, go: str) -> None:
-        gui.send(go)
-        gui.close()
-        assert gui.rest()[-1].startswith("bestmove")
-
     def test_what_was_piped_in_is_done(self, engine: FakeEngine) -> None:
         loading = threading.Event()
         gui = InProcess(engine, loading.wait)
@@ -251,24 +230,6 @@ class TestTheEnd:
         gui.send("position startpos moves e2e4", "go depth 5", "perft 3")
         gui.close()
         assert gui.rest()[-2:] == ["", "Nodes searched: 42"]
-
-    def test_quit_does_not_wait_long_for_loading(
-        self, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("uci.session.LOADING_PATIENCE_S", A_MOMENT)
-        gui = InProcess(engine, threading.Event().wait)
-        gui.send("uci", "isready", "go depth 3", "quit")
-        gui.join()
-        assert gui.rest()[-1] == "uciok"
-
-    def test_quit_in_a_script_comes_after_the_bestmove(self, engine: FakeEngine) -> None:
-        engine.may_end.clear()
-        loading = threading.Event()
-        gui = InProcess(engine, loading.wait)
-        threading.Timer(A_MOMENT, loading.set).start()
-        gui.send("position startpos moves e2e4", "go depth 8", "quit")
-        gui.join()
-        assert gui.rest()[-1] == "bestmove b1b1 ponder c7c5"
 
     def test_quit_at_a_terminal_does_not_wait(
         self, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
@@ -334,18 +295,6 @@ class TestTrouble:
         assert best == "bestmove h2h3"
         engine.fail_in = {"go", "legal_moves"}
         assert gui.answer("go depth 3")[-1] == "bestmove (none)"
-
-    def test_a_search_that_fails_still_gives_a_legal_move(
-        self, gui: InProcess, engine: FakeEngine
-    ) -> None:
-        engine.search_fails = True
-        gui.send("go depth 3")
-        assert gui.expect("bestmove") == "bestmove h2h3"
-
-    def test_without_a_legal_move_there_is_none(self, gui: InProcess, engine: FakeEngine) -> None:
-        engine.game_over = True
-        gui.send("go depth 3")
-        assert gui.expect("bestmove") == "bestmove (none)"
 
     @pytest.mark.parametrize(
         ("command", "method"),
