@@ -131,22 +131,6 @@ def test_a_stopped_iteration_keeps_what_its_first_move_proved(thread: SearchThre
     assert kept and all(kept)
 
 
-def test_a_move_that_only_equals_the_best_is_not_better(thread: SearchThread) -> None:
-    """It has neither a score nor a line of its own. Here every move draws."""
-    for limit in range(50, 150 if jit.INTERPRETED else 900, 10):
-        set_fen(thread.position, "8/8/4k3/3p4/3P4/4K3/8/8 w - - 0 1")
-        set_root_moves(thread, legal_moves(thread.position, thread.lists))
-        thread.nodes = thread.stop = 0
-        thread.node_limit = limit
-        iterations = Iterations(thread, 1)
-        depth = 1
-        while iterations.search(depth):
-            depth += 1
-            thread.tt.clusters.memory[:] = 0
-        assert abs(iterations.lines[0].score) < 1000
-        assert thread.root_best <= 0 or thread.root_moves[thread.root_best].score > -INFINITE
-
-
 def test_the_selective_depth_is_that_of_open_windows(thread: SearchThread) -> None:
     set_fen(thread.position, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
     thread.selective_depth = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.scores import MATE
+from engine.scores import MATE, MATE_IN_RANGE
 from engine.search.iterations import Line
 from engine.search.tt import EXACT
 from engine.search.voting import elect
@@ -36,8 +36,9 @@ def test_the_shortest_mate_is_played_whoever_found_it() -> None:
 
 
 def test_a_way_out_of_being_mated_is_taken() -> None:
-    lines = [line(1, 4 - MATE, 20), line(1, 4 - MATE, 20), line(2, -300, 20)]
-    assert elect(lines).moves == (2,)
+    for mated in (4 - MATE, -MATE_IN_RANGE):
+        lines = [line(1, mated, 20), line(1, mated, 20), line(2, -300, 20)]
+        assert elect(lines).moves == (2,)
     # Who has not looked as far, or not at all, has only not seen the mate yet.
     assert elect([line(1, 4 - MATE, 20), line(2, -300, 8)]).moves == (1,)
     assert elect([line(1, 4 - MATE, 20), line(2, 0, 0)]).moves == (1,)
