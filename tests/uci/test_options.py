@@ -12,7 +12,7 @@ from engine.search.params import tunables
 from engine.settings import Settings
 from tests.uci.fake_engine import FakeEngine
 from uci import options
-from uci.options import OPTIONS, Check, Combo, Spin, Text, When
+from uci.options import OPTIONS, Check, Combo, Spin, Text
 from uci.output import DebugLog
 
 
@@ -111,19 +111,9 @@ def test_what_is_no_value_is_refused_with_the_reason(name: str, text: str) -> No
         ("Ponder", "TRUE", "ponder", True),
         ("MultiPV", "3", "multi_pv", 3),
         ("Move Overhead", "150", "move_overhead_ms", 150),
-        ("nodestime", "1000", "nodes_per_ms", 1000),
         ("UCI_Chess960", "true", "chess960", True),
-        ("UCI_ShowWDL", "true", "show_wdl", True),
-        ("UCI_AnalyseMode", "true", "analyse_mode", True),
-        ("Hash", "32", "hash_mb", 32),
         ("Hash", "0" * 40 + "32", "hash_mb", 32),
-        ("Threads", "4", "threads", 4),
         ("SyzygyProbeDepth", "5", "tablebase_least_depth", 5),
-        ("SyzygyProbeLimit", "4", "tablebase_most_men", 4),
-        ("Syzygy50MoveRule", "false", "tablebase_fifty_moves", False),
-        ("Best Book Move", "true", "book_best_move", True),
-        ("Book Depth", "12", "book_most_moves", 12),
-        ("Book Variety", "40", "book_variety", 40),
     ],
 )
 def test_values_arrive(name: str, text: str, attribute: str, value: object) -> None:
@@ -186,13 +176,6 @@ def test_evaluations_arrive(name: str, text: str, call: str) -> None:
     assert option is not None
     option.apply(target, option.read(text).value)  # type: ignore[arg-type]
     assert target.engine.calls == [call]
-
-
-def test_what_changes_memory_or_the_meaning_of_moves_waits_for_the_search() -> None:
-    assert {option.name for option in OPTIONS if option.when is When.WHEN_IDLE} == {
-        "Threads", "Hash", "Clear Hash", "UCI_Chess960", "SyzygyPath", "Evaluation",
-        "EvalFile",
-    }  # fmt: skip
 
 
 def test_the_constants_of_the_search_are_options_where_asked_for(

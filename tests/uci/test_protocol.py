@@ -5,8 +5,6 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from engine.checked import LARGEST
 from engine.limits import Limits
@@ -243,29 +241,6 @@ def test_long_lines_are_read_quickly_and_told_briefly(line: str) -> None:
     command = protocol.parse(line)
     assert time.perf_counter() - start < 1
     assert all(len(warning) < 300 for warning in command.warnings)
-
-
-WORDS = st.sampled_from(
-    ["go", "position", "startpos", "fen", "moves", "setoption", "name", "value", "searchmoves",
-     "depth", "nodes", "wtime", "binc", "mate", "movestogo", "infinite", "ponder", "perft", "bench",
-     "--effectiveness", "d", "eval", "0", "-1", "7", "9" * 20, "x", "e2e4", "0000", "#", "\ufeff",
-     "debug", "register", "stop"]
-)  # fmt: skip
-
-
-@settings(max_examples=300, deadline=None)
-@given(st.one_of(st.text(), st.lists(WORDS, max_size=12).map(" ".join)))
-def test_no_line_raises_and_no_warning_breaks_out_of_its_line(line: str) -> None:
-    command = protocol.parse(line)
-    assert isinstance(command, protocol.Command)
-    for warning in command.warnings:
-        assert len(warning.splitlines()) == 1
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.binary(max_size=200))
-def test_no_bytes_raise(raw: bytes) -> None:
-    assert isinstance(protocol.parse(raw.decode("utf-8", "surrogateescape")), protocol.Command)
 
 
 def test_every_documented_command_says_how_and_what_for() -> None:

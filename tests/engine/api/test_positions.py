@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.api import Engine, PositionError
-from engine.board.fen import START
+from engine.api import Engine
 from engine.chances import half_and_spread, normalised
 from engine.eval.explain import explanation
 from engine.limits import Limits
 from tests.engine.api.searching import go
 
 pytestmark = pytest.mark.jit_only  # real searches
-
-
-def test_the_last_good_position_is_kept(engine: Engine) -> None:
-    engine.set_position(None, ["e2e4", "e7e5"])
-    good = engine.fen()
-    for fen, moves in [("rubbish", []), (None, ["e2e4", "e2e4"]), (None, ["e2e4", "", "x"])]:
-        with pytest.raises(PositionError):
-            engine.set_position(fen, moves)
-        assert engine.fen() == good
-    engine.set_position(None, ["e2e4", "e7e5", "g1f3"])  # what is known goes on from there
-    assert engine.fen().startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2")
 
 
 def test_the_game_before_the_position_counts_for_repetitions(engine: Engine) -> None:
@@ -58,15 +46,6 @@ def test_the_third_time_is_a_draw_however_far_ahead(engine: Engine) -> None:
     assert score.mate or (score.centipawns or 0) > 500
 
 
-def test_chess960_castling_is_written_as_king_takes_rook(engine: Engine) -> None:
-    engine.configure(chess960=True)
-    engine.set_position("4k3/8/8/8/8/8/8/4K2R w H - 0 1", ())
-    assert "e1h1" in engine.legal_moves() and "e1g1" not in engine.legal_moves()
-    engine.configure(chess960=False)
-    engine.set_position("4k3/8/8/8/8/8/8/4K2R w K - 0 1", ())
-    assert "e1g1" in engine.legal_moves()
-
-
 def test_castling_that_another_move_could_be_is_king_takes_rook_without_chess960(
     engine: Engine,
 ) -> None:
@@ -80,13 +59,6 @@ def test_flip_exchanges_the_colours(engine: Engine) -> None:
     engine.set_position("r3k3/8/8/2pP4/8/8/8/4K2R w Kq c6 3 7", ())
     engine.flip()
     assert engine.fen() == "4k2r/8/8/8/2Pp4/8/8/R3K3 b Qk c3 3 7"
-
-
-def test_perft_by_root_move(engine: Engine) -> None:
-    counts = dict(engine.perft(3))
-    assert len(counts) == 20 and sum(counts.values()) == 8902
-    assert engine.fen() == START
-    assert engine.perft(0) == []
 
 
 def test_the_diagram_shows_the_position(engine: Engine) -> None:

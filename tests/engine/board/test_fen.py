@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import chess
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.board.attack_tables import new_position
 from engine.board.fen import START, PositionError, set_fen, to_fen
@@ -114,30 +111,6 @@ def test_castling_is_understood_in_both_notations(
     pos = position("1k6/8/8/8/8/8/8/5K1R w K - 0 1", True)
     king_step, castling = parse_move(pos, lists, "f1g1"), parse_move(pos, lists, "f1h1")
     assert king_step != castling and king_step and castling
-
-
-@given(st.text(max_size=200))
-def test_any_text_is_read_or_refused(shared: Shared, text: str) -> None:
-    pos = new_position(shared.tables)
-    with contextlib.suppress(PositionError):
-        set_fen(pos, text)
-        assert legal_moves(pos, MoveLists()) is not None
-
-
-@given(st.data())
-def test_damaged_fens_are_read_or_refused(shared: Shared, data: st.DataObject) -> None:
-    pos = new_position(shared.tables)
-    letters = list(data.draw(st.sampled_from([START, E4 + " e3 0 1"])))
-    for _ in range(data.draw(st.integers(1, 4))):
-        place = data.draw(st.integers(0, len(letters) - 1))
-        letters[place] = data.draw(st.sampled_from("pnbrqkPNBRQK12345678/ wb-a0"))
-    try:
-        set_fen(pos, "".join(letters))
-    except PositionError:
-        return
-    # Whatever is accepted is a position that chess programs agree on.
-    board = chess.Board(to_fen(pos))
-    assert len(legal_moves(pos, MoveLists())) == board.legal_moves.count()
 
 
 def read_or_refuse(shared: Shared, fens: Iterable[str]) -> tuple[int, int]:

@@ -23,7 +23,7 @@ from engine.search.histories import (
     reward_previous_move,
     start_histories,
 )
-from engine.search.state import FOLLOW_UP, MAX_TRIED, NO_MOVE_ROW, REPLY, SearchThread
+from engine.search.state import MAX_TRIED, NO_MOVE_ROW, REPLY, SearchThread
 from tests.engine.search.handles import continuation_rows, killers, set_up
 
 pytestmark = pytest.mark.usefixtures("wrap_around")
@@ -96,40 +96,6 @@ def test_the_last_two_quiet_moves_that_cut_off_are_killers(thread: SearchThread)
     reward_cutoff(thread, PLY, second, 1)
     assert list(killers(thread, PLY)) == [second, first]
     assert not killers(thread, PLY + 1).any() and not killers(thread, PLY - 1).any()
-
-
-def test_rewards_grow_with_the_depth_up_to_a_limit(thread: SearchThread) -> None:
-    set_up(thread, FEN)
-    for depth in (1, 4, 100):
-        thread.history[...] = thread.continuations[...] = 0
-        move, bad = move_of(thread, "d2d3"), move_of(thread, "a2a3")
-        start(thread, [bad])
-        reward_cutoff(thread, PLY, move, depth)
-        params = thread.params
-        bonus = min(int(params.history_bonus_factor) * depth, int(params.history_bonus_limit))
-        assert history_of(thread, move) == bonus
-        assert (depth == 100) == (bonus == params.history_bonus_limit)
-        assert history_of(thread, bad) in (
-            -depth * int(params.history_malus_factor),
-            -int(params.history_malus_limit),
-        )
-
-
-def test_a_quiet_move_is_judged_by_what_came_before(thread: SearchThread) -> None:
-    """The last move, the one before, and the one four plies back, which counts half."""
-    set_up(thread, FEN)
-    for text in ("d2d3", "h7h6", "b1c3", "a7a6"):
-        make(thread.position, move_of(thread, text))
-    move = move_of(thread, "e1g1")
-    remember_last_moves(thread, PLY)
-    column = 5 * 64 + to_square(move)
-    rows = [0 * 64 + 40, 1 * 64 + 18, 0 * 64 + 19]  # a6 by a pawn, c3 by a knight, d3 by a pawn
-    assert list(continuation_rows(thread, PLY)) == rows
-    thread.history[0, from_square(move), to_square(move)] = 1
-    thread.continuations[REPLY, 0, rows[0], column] = 10
-    thread.continuations[FOLLOW_UP, 0, rows[1], column] = 100
-    thread.continuations[FOLLOW_UP, 0, rows[2], column] = 2000
-    assert quiet_history(thread, PLY, move) == 1111
 
 
 def test_the_quiet_move_before_a_fail_low_is_rewarded_for_its_side(thread: SearchThread) -> None:
