@@ -257,7 +257,8 @@ def _go(words: list[str]) -> Command:
                 if following is not None and following not in _GO_TOKENS:
                     following = next(rest, None)
             else:
-                if (word, number) != ("movestogo", 0):  # some GUIs say so for "all the rest"
+                # Some GUIs mean "all the rest of the game" by 0 or -1.
+                if word != "movestogo" or number > 0:
                     field = _NUMBERS[word]
                     limits[field] = _clamped(word, number, *LIMIT_RANGES[field], warnings)
                 following = next(rest, None)

@@ -136,6 +136,7 @@ class TestGo:
             ("go btime -5", Limits(black_time_ms=-5)),
             ("go ponder wtime 1 btime 2", Limits(ponder=True, white_time_ms=1, black_time_ms=2)),
             ("go movestogo 0 wtime 5", Limits(white_time_ms=5)),
+            ("go movestogo -1 wtime 5", Limits(white_time_ms=5)),
             ("go depth 4 depth 6", Limits(depth=6)),
             ("go searchmoves e2e4 d2d4", Limits(search_moves=("e2e4", "d2d4"))),
             ("go searchmoves 0000", Limits(search_moves=("0000",))),
