@@ -85,6 +85,8 @@ class Search:
             start_thread(self._run)
 
     def stop(self) -> None:
+        if self._answered:  # the workers may belong to the next search
+            return
         self._may_answer.set()
         self._stopped.set()
         for worker in self._state.workers:
@@ -95,8 +97,8 @@ class Search:
         if not self._limits.ponder or self._limits.infinite:
             return
         self._ponder_hit = True
-        self._may_answer.set()
         self._time.start()
+        self._may_answer.set()
         if self._after_ponderhit or not self._may_deepen():
             self.stop()
 
