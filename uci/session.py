@@ -51,11 +51,12 @@ class Session:
         self._queue: SimpleQueue[protocol.Command | _Finish | _SearchEnded] = SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="session", daemon=True)
         self._greeted = False
+        self._is_script = False  # it has sent console commands, and wants the answers
         self._loaded = threading.Event()
         self._idle = threading.Event()  # no bestmove is owed
         self._idle.set()
         self._answering = threading.Lock()  # a GUI may go on as soon as it has read the bestmove
-        self._free_since = 0.0  # it is loaded, and no search was in the way of the next
+        self._free_since = 0.0  # since then nothing but the GUI has kept a search waiting
         self._limits = Limits()  # of the search that runs, or ran last
         self._waiting: dict[str, tuple[Option, Any]] = {}  # options for when the search has ended
 
@@ -90,6 +91,7 @@ class Session:
                 self._set_option(command)
             case _:
                 self._start()
+                self._is_script |= isinstance(command, protocol.ConsoleCommand)
                 self._queue.put(command)
         return True
 
@@ -105,7 +107,7 @@ class Session:
             return  # the engine has nothing to do
         self._queue.put(_Finish(cut_short))
         if cut_short:
-            if not self._loaded.wait(LOADING_PATIENCE_S):
+            if not self._loaded.wait(None if self._is_script else LOADING_PATIENCE_S):
                 return
             if self._engine is not None:
                 self._engine.stop()  # what is in the queue may wait for its end
@@ -159,6 +161,8 @@ class Session:
                     self._execute(command)
             except Exception as error:
                 self.report(f"internal error in {type(command).__name__.lower()}", error)
+            if isinstance(command, protocol.ConsoleCommand):
+                self._free_since = time.perf_counter()
 
     def _execute_without_engine(self, command: protocol.Command) -> None:
         """Loading has failed, and the user knows why. Without answers, or without an engine

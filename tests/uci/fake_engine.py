@@ -42,6 +42,7 @@ class FakeEngine:
         self.settings = Settings()
         self.position: tuple[str | None, tuple[str, ...]] = (None, ())
         self.limits: list[Limits] = []
+        self.began = 0.0  # of the last search
         self.may_end = threading.Event()  # clear it to hold back searches that end by themselves
         self.may_end.set()
         self.fail_in: set[str] = set()  # names of methods that raise
@@ -103,6 +104,7 @@ class FakeEngine:
         self._note("go")
         assert not self.searching
         self.limits.append(limits)
+        self.began = began
         self._stop = stop = threading.Event()
         best = f"{chr(97 + len(self.position[1]) % 8)}1b1"  # tells which position was searched
 

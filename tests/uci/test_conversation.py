@@ -17,6 +17,7 @@ import pytest
 from engine.limits import Limits
 from tests.uci.fake_engine import FakeEngine
 from tests.uci.gui import InProcess
+from uci import session
 
 A_MOMENT = 0.05  # long enough for a wrong answer to come
 
@@ -71,6 +72,19 @@ class TestSearch:
         gui.expect("bestmove c1b1")
         assert engine.limits == [Limits(white_time_ms=5, black_time_ms=6, search_moves=("g1f3",))]
         assert engine.position == (None, ("e2e4", "e7e5"))
+
+    def test_what_a_script_asked_before_takes_no_time_of_a_search(
+        self, gui: InProcess, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def count(depth: int) -> list[tuple[str, int]]:
+            time.sleep(A_MOMENT)
+            return []
+
+        monkeypatch.setattr(engine, "perft", count)
+        sent = time.perf_counter()
+        gui.send("perft 9", "go movetime 1")
+        gui.expect("bestmove")
+        assert engine.began > sent + A_MOMENT
 
     def test_stop_and_ponderhit_while_idle(self, gui: InProcess) -> None:
         assert gui.answer("stop", "ponderhit", "stop") == []
@@ -243,10 +257,13 @@ class TestTheEnd:
         assert not gui.rest()
         counting.set()
 
-    def test_quit_lets_a_script_see_its_answers(self, engine: FakeEngine) -> None:
+    def test_quit_lets_a_script_see_its_answers(
+        self, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(session, "LOADING_PATIENCE_S", A_MOMENT)
         loading = threading.Event()
         gui = InProcess(engine, loading.wait)
-        threading.Timer(A_MOMENT, loading.set).start()
+        threading.Timer(4 * A_MOMENT, loading.set).start()  # as if it compiled
         gui.send("perft 3", "d", "quit")
         gui.join()
         assert gui.rest()[-3:] == ["Nodes searched: 42", "Fen: None", "Key: 0"]
