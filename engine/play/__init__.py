@@ -2,6 +2,6 @@
 
 The main worker iterates, reports and decides; helpers search the same position and share results
 through the transposition table (Lazy SMP). Kernels release the GIL, so commands and all workers run
-at the same time. The main worker stops by itself at its limit of nodes and at its deadline; only
-the stop word reaches into a running kernel.
+at the same time. Workers stop by themselves at their limit of nodes and at the deadline; only the
+stop word reaches into a running kernel.
 """

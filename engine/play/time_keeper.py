@@ -17,7 +17,7 @@ SHORT_MS = 20.0  # a search with a hard limit below it is over before another th
 
 class TimeKeeper:
     """The time of one search. It knows whether another iteration may start, and when the search
-    must end: at the deadline of the main worker, which reads the clock itself.
+    must end: at the deadline of the workers, which read the clock themselves.
 
     While the opponent's clock runs, `start` is still to come, and there is no limit. With
     `nodestime` a limit of nodes takes the place of the deadline.
@@ -32,7 +32,6 @@ class TimeKeeper:
         """
         self._began = time.perf_counter() if began is None else began
         self._state, self._limits = state, limits
-        self._worker = state.workers[0]
         self._nodes_per_ms = settings.nodes_per_ms
         self._side = int(state.position.side)
         self._move_number = int(state.position.fullmove_number)
@@ -53,7 +52,9 @@ class TimeKeeper:
             self._set_deadline(clock.ticks(self._started + self._budget.hard_ms / 1000))
 
     def _set_deadline(self, ticks: int) -> None:
-        self._deadline = self._worker.deadline = ticks
+        self._deadline = ticks
+        for worker in self._state.workers:
+            worker.deadline = ticks
 
     def elapsed_ms(self) -> float:
         """Since the search began."""

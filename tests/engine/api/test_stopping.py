@@ -9,6 +9,7 @@ import pytest
 
 from engine.api import Engine
 from engine.limits import Limits
+from engine.native.clock import NEVER
 from tests.engine.api.searching import go, start
 
 pytestmark = [pytest.mark.jit_only, pytest.mark.alone]  # real searches
@@ -69,6 +70,16 @@ def test_a_search_ends_at_its_deadline(engine: Engine, movetime_ms: int) -> None
     go(engine, Limits(movetime_ms=movetime_ms))
     took_ms = (time.perf_counter() - started) * 1000
     assert 0.8 * movetime_ms < took_ms < movetime_ms + 150
+
+
+def test_helpers_keep_the_deadline_too(engine: Engine) -> None:
+    """Or they would keep a busy machine's processors from the thread that answers."""
+    engine.configure(threads=3)
+    start(engine, Limits(ponder=True, movetime_ms=200))
+    engine.ponderhit()
+    deadlines = {int(worker.deadline) for worker in engine._state.workers}
+    engine.wait()
+    assert len(deadlines) == 1 and NEVER not in deadlines
 
 
 def test_proofs_of_mate_end_at_their_deadline(engine: Engine) -> None:
