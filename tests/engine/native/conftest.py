@@ -59,7 +59,7 @@ def build() -> Iterator[Callable[..., list[Callable[..., Any]]]]:
 
 
 class SmallEngine:
-    """A copy of the ground floor with one kernel, to be started as separate processes."""
+    """A copy of `engine/native` with one kernel, to be started as separate processes."""
 
     def __init__(self, folder: Path):
         self.root = folder / "program"
