@@ -103,13 +103,13 @@ class Stop(Command):
 
 
 class PonderHit(Command):
-    """The opponent played the expected move: search on, now with the clock running."""
+    """The opponent played the expected move: continue, with the clock running."""
 
     usage = "ponderhit"
 
 
 class Quit(Command):
-    """End the program; a search gives its bestmove first, and a script sees perft and bench end."""
+    """End the program. A search gives its bestmove first; in a script perft and bench finish."""
 
     usage = "quit"
 

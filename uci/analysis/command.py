@@ -25,8 +25,8 @@ POSITION_MS = 2000
 MOST_NODES = 10**15
 INTERRUPTED = 130  # the status that shells expect after Ctrl-C
 EPILOG = """A file of games becomes FILE.analysed.pgn and FILE.analysed.html beside it, with scores,
-best lines, marks and accuracies. If you interrupt it, the same command goes on where it was. A FEN
-is answered with a table of its best moves."""
+best lines, marks and accuracies. After an interruption the same command continues. For a FEN it
+prints a table of the best moves."""
 
 
 def main(words: Sequence[str]) -> int:
@@ -62,18 +62,18 @@ def _parser() -> argparse.ArgumentParser:
     add("target", nargs="+", metavar="FILE|FEN", help="PGN files, or a position")
     limits = parser.add_mutually_exclusive_group()
     limits.add_argument("--ms", type=_Number(1, 86_400_000), metavar="N",
-        help=f"time for each position, default {GAME_MS}, or {POSITION_MS} for a FEN")  # fmt: skip
+        help=f"time for each position (default: {GAME_MS}, for a FEN {POSITION_MS})")  # fmt: skip
     limits.add_argument("--nodes", type=_Number(1, MOST_NODES), metavar="N",
-        help="search so many nodes in each position instead")  # fmt: skip
+        help="nodes for each position, instead of a time")  # fmt: skip
     add("--lines", type=_Number(*RANGES["multi_pv"]), default=5, metavar="N",
-        help="best moves of a FEN to show, default 5")  # fmt: skip
+        help="number of best moves to show of a FEN (default: 5)")  # fmt: skip
     add("--threads", type=_Number(*RANGES["threads"]), default=cores(), metavar="N",
-        help="positions of games at once, or threads for a FEN; default: one a core")  # fmt: skip
+        help="positions of games at once, or threads for a FEN (default: one a core)")  # fmt: skip
     add("--hash", type=_Number(*RANGES["hash_mb"]), default=HASH_MB, metavar="MB",
-        help=f"memory for each position at once, default {HASH_MB}")  # fmt: skip
+        help=f"memory for each of them (default: {HASH_MB})")  # fmt: skip
     add("--chess960", action="store_true", help="the FEN is one of Chess960")
-    add("--pgn", type=Path, metavar="FILE", help="where the annotated games go")
-    add("--html", type=Path, metavar="FILE", help="where the page goes")
+    add("--pgn", type=Path, metavar="FILE", help="file for the annotated games")
+    add("--html", type=Path, metavar="FILE", help="file for the page")
     return parser
 
 

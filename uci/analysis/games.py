@@ -111,7 +111,7 @@ def analyse_file(
         try:
             _analyse(good, analysts, limits, known)
         except KeyboardInterrupt:
-            complain(f"interrupted after {len(known)} positions; the same command goes on there")
+            complain(f"interrupted after {len(known)} positions; the same command continues")
             raise
         reviews = [review(game, [known[node] for node in _nodes(game)]) for game in good]
         for reviewed in reviews:

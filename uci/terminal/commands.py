@@ -206,7 +206,7 @@ def _save(session: PlaySession, argument: str) -> None:
     if path is None:
         return
     if session.game.ending is None:
-        session.screen.say(f"Saved as {path}. load {path} goes on with it.")
+        session.screen.say(f"Saved as {path}. load {path} continues it.")
     else:
         session.screen.say(f"Saved as {path}. analyse explains every move of it.")
 
@@ -290,7 +290,7 @@ def resume(session: PlaySession, game: Game) -> None:
         game.level = None
     side = side_name(game.person)
     if game.ending is None:
-        session.screen.say(f"The game goes on: you are {side}, I play {strength(game.level)}.")
+        session.screen.say(f"The game continues: you are {side}, I play {strength(game.level)}.")
     else:
         session.screen.say(f"This game is over. You were {side}.")
     session.begin(game)
@@ -335,7 +335,7 @@ COMMANDS = {
         PlayCommand("fen [FEN]", "show the position, or play from another", _fen),
         PlayCommand("save [FILE]", "save the game as PGN", _save),
         PlayCommand("analyse", "save, and explain every move in your browser", _analyse),
-        PlayCommand("load [FILE]", "go on with a saved game, or the one before", _load),
+        PlayCommand("load [FILE]", "continue a saved game, or the previous one", _load),
         PlayCommand("review", "show your mistakes so far", _review),
         PlayCommand("help", "show this list", _help),
         PlayCommand("quit", "leave; the game is kept", _quit),

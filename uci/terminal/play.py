@@ -38,7 +38,7 @@ from uci.terminal.session import PlaySession
 from uci.text import brief
 
 INTERRUPTED = 130  # what shells expect after Ctrl-C
-KEPT = "Your game is kept: wadjet play --resume goes on with it."
+KEPT = "Your game is kept: wadjet play --resume continues it."
 KEPT_FINISHED = "wadjet play --resume shows this game again, until you play another."
 DESCRIPTION = "Play a game against Wadjet in this terminal. Type help in the game for its commands."
 MOST_SECONDS = 600.0
@@ -97,7 +97,7 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
     if chosen.level is not None:
         level = read_level(str(chosen.level), session.opponent.levels)
     if chosen.resume and not pgn.kept_path().exists():
-        raise FileNotFoundError("there is no game to go on with; wadjet play starts one")
+        raise FileNotFoundError("there is no game to continue; wadjet play starts one")
     if chosen.resume or chosen.pgn is not None:
         path = pgn.kept_path() if chosen.resume else chosen.pgn
         game = read_game(session, path)
@@ -132,7 +132,7 @@ def _set_aside_last_game(session: PlaySession) -> None:
         last = pgn.read(pgn.kept_path())
         if last.ending is None and last.board.move_stack:
             pgn.kept_path().replace(pgn.previous_path())
-            session.screen.say("Your last game is not finished: load goes on with it.")
+            session.screen.say("Your last game is not finished: load continues it.")
 
 
 def _converse(session: PlaySession) -> None:
@@ -190,7 +190,7 @@ def _parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="wadjet play", usage="%(prog)s [options]", description=DESCRIPTION, add_help=False
     )
-    made.add_argument("-h", "--help", action="store_true", help="show this and exit")
+    made.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
     made.add_argument("--level", type=int, metavar="N", help="strength as a rating, e.g. 800")
     made.add_argument("--black", action="store_true", help="you play Black")
     made.add_argument("--clock", type=_clock, metavar="M+S", help="minutes, and seconds a move")
@@ -200,11 +200,11 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     starts = made.add_mutually_exclusive_group()
     starts.add_argument("--fen", help="begin with this position")
-    starts.add_argument("--pgn", type=Path, metavar="FILE", help="go on with a saved game")
-    starts.add_argument("--resume", action="store_true", help="go on with the last game")
+    starts.add_argument("--pgn", type=Path, metavar="FILE", help="continue a saved game")
+    starts.add_argument("--resume", action="store_true", help="continue the last game")
     made.add_argument("--ascii", action="store_true", help="letters instead of chess pieces")
     made.add_argument(
-        "--no-colour", "--no-color", action="store_true", help="as with NO_COLOR in the environment"
+        "--no-colour", "--no-color", action="store_true", help="no colours, as with NO_COLOR set"
     )
     return made
 

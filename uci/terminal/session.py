@@ -43,7 +43,7 @@ class PlaySession:
         if self.game.ending is None and self.game.board.move_stack:
             self._write(pgn.previous_path)
             if self.keeps:
-                self.screen.say("The game before is kept: load goes on with it.")
+                self.screen.say("The previous game is kept: load continues it.")
 
     def begin(self, game: Game) -> None:
         """Start with this game or position; the engine moves if it is its turn."""

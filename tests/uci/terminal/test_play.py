@@ -177,7 +177,7 @@ def test_a_game_that_was_left_is_resumed(sit: Sit) -> None:
     first.type("e4")
     first.terminal.sendline("quit")
     status, said = first.leave()
-    assert status == 0 and "wadjet play --resume goes on" in said
+    assert status == 0 and "wadjet play --resume continues" in said
     second = sit("--resume")
     assert "1. e4 " in second.type("moves")
     assert "A new game" in words_of(second.type("new"))
@@ -190,7 +190,7 @@ def test_a_game_from_a_file_does_not_overwrite_an_unfinished_one(tmp_path: Path)
     run(tmp_path, "d4\n")
     done = run(tmp_path, "load\nmoves\n", "--pgn", str(other))
     assert "Your last game is not finished" in words_of(done.stdout)
-    assert "1. d4 " in words_of(done.stdout).partition("The game before is kept")[2]
+    assert "1. d4 " in words_of(done.stdout).partition("The previous game is kept")[2]
     previous = kept.with_name("previous.pgn").read_text()
     assert "1. a4 a5" in previous
     run(tmp_path, "", "--pgn", str(kept))  # the same game goes on
@@ -318,7 +318,7 @@ def test_levels(sit: Sit) -> None:
         (["--clock", "5:00"], "for example 5+3"),
         (["--seconds", "never"], "from 0.01 to 600"),
         (["--pgn", "no such file.pgn"], "No such file"),
-        (["--resume"], "no game to go on with"),
+        (["--resume"], "no game to continue"),
         (["--faster"], "unrecognized"),
         (["--fen", "x", "--resume"], "not allowed"),
     ],
