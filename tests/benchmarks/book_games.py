@@ -1,9 +1,9 @@
-"""What a match played with the book says of it, to be run by hand:
+"""Counts the openings of a match that was played with the book, and judges its book moves.
 
     python -m tests.benchmarks.book_games match.pgn --engine stockfish
 
-How many different openings the games had, and, in the eyes of another engine, the worst moves of
-the book that were played.
+It prints how many different openings the games had and, by another engine's searches, the worst
+book moves that were played.
 """
 
 from __future__ import annotations
@@ -28,10 +28,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("games", type=Path, nargs="+", help="PGN")
     parser.add_argument("--book", type=Path)
-    parser.add_argument("--engine", help="the judge, a UCI engine")
-    parser.add_argument("--nodes", type=int, default=200_000, help="nodes of the judge")
-    parser.add_argument("--most", type=int, help="judge so many moves only")
-    parser.add_argument("--ply", type=int, default=12, help="where openings are told apart")
+    parser.add_argument("--engine", help="UCI engine that judges the moves (default: none)")
+    parser.add_argument(
+        "--nodes", type=int, default=200_000, help="nodes of its searches (default: 200000)"
+    )
+    parser.add_argument("--most", type=int, help="judge at most so many moves (default: all)")
+    parser.add_argument(
+        "--ply", type=int, default=12, help="ply at which openings are compared (default: 12)"
+    )
     arguments = parser.parse_args()
     book = Book(arguments.book or SHIPPED_BOOK_PATH)
     lines = [line for path in arguments.games for line in read_lines(path, 80)]

@@ -3,13 +3,15 @@
     python -m tests.benchmarks.generated_tables FOLDER ...
 
 For each material of 3 and 4 men and each folder, one line: how many positions were compared, the
-sizes of both files, and which side to move DTZ has. With the standard tables and our own:
+sizes of both files, and which side to move DTZ has. With standard tables in the folder `syzygy`,
+and our own:
 
-    python -m tests.benchmarks.generated_tables ../shared/data/syzygy tablebases/data
+    python -m tests.benchmarks.generated_tables syzygy tablebases/data
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -26,7 +28,9 @@ from tablebases.tables import Byte
 
 
 def main() -> int:
-    folders = [Path(word) for word in sys.argv[1:]]
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER")
+    folders: list[Path] = parser.parse_args().folders
     names = materials(3) + materials(4)
     outcomes: dict[str, StructArray[Byte]] = {BARE_KINGS: solve(BARE_KINGS, {}).outcomes}
     totals = dict.fromkeys(folders, 0)

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.tablebases agree [--positions 2000000] [FOLDER ...]
     python -m tests.benchmarks.tablebases speed [FOLDER ...]
 
-FOLDER: where tables are, ../shared/data/syzygy and syzygy-5 if none is named. `agree` probes as
+FOLDER: where tables are, `tablebases/data` if none is named. `agree` probes as
 many random positions of each material, WDL and, where there is a table, DTZ; its exit status is 1
 if one differs. `speed` measures processor time, on one thread, after all tables have been touched.
 """
@@ -22,7 +22,7 @@ from tablebases.material import men
 from tests.reference.tablebases import Bench, python_chess_board
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = [ROOT.parent / "shared" / "data" / name for name in ("syzygy", "syzygy-5")]
+FOLDERS = [ROOT / "tablebases" / "data"]
 OUR_PROBES = 200_000  # for each material
 THEIR_PROBES = 300
 ROUNDS = 100  # over all materials

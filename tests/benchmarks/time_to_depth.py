@@ -39,7 +39,8 @@ def main() -> None:
     parser.add_argument("engines", nargs="+", metavar="COMMAND")
     parser.add_argument("--depth", type=int, default=18)
     parser.add_argument("--hash", type=int, default=64, metavar="MB")
-    parser.add_argument("--most", type=float, default=60, metavar="SECONDS", help="for a position")
+    parser.add_argument("--most", type=float, default=60, metavar="SECONDS",
+        help="longest search of a position (default: 60)")  # fmt: skip
     arguments = parser.parse_args()
     engines = [
         chess.engine.SimpleEngine.popen_uci(shlex.split(command), cwd=ROOT)

@@ -1,6 +1,6 @@
 """Fuzzing and long cross-checks: python -m tests.fuzz COMMAND.
 
-They write their results to docs/reliability.md with --report.
+With --report the results go to docs/reliability.md.
 """
 
 from __future__ import annotations
@@ -27,9 +27,8 @@ def main() -> int:
     ):
         command = commands.add_parser(name, help=(module.__doc__ or "").split("\n")[0])
         module.add_arguments(command)
-        command.add_argument(
-            "--report", type=Path, nargs="?", const=DEFAULT_PAGE, help=f"page ({DEFAULT_PAGE})"
-        )
+        command.add_argument("--report", type=Path, nargs="?", const=DEFAULT_PAGE, metavar="PAGE",
+            help=f"write the results to this page ({DEFAULT_PAGE} if none is named)")  # fmt: skip
         runners[name] = module.run
     arguments = parser.parse_args()
     faults = 0

@@ -22,8 +22,8 @@ LONGEST_GAME = 300  # plies
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--plies", type=int, default=500_000, help="positions (500000)")
-    parser.add_argument("--first", type=int, default=0, help="number of the first game (0)")
+    parser.add_argument("--plies", type=int, default=500_000, help="positions (default: 500000)")
+    parser.add_argument("--first", type=int, default=0, help="first game (default: 0)")
 
 
 def run(arguments: argparse.Namespace) -> list[Row]:

@@ -32,8 +32,8 @@ print(run_bench(depth=int(sys.argv[2]), hash_mb=1, on_line=lambda line: None).no
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--times", type=int, default=1000, help="sequences of options (1000)")
-    parser.add_argument("--first", type=int, default=0, help="number of the first sequence (0)")
+    parser.add_argument("--times", type=int, default=1000, help="sequences (default: 1000)")
+    parser.add_argument("--first", type=int, default=0, help="first sequence (default: 0)")
     parser.add_argument("--no-levels", action="store_true", help="only the sequences of options")
 
 

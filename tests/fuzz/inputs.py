@@ -36,10 +36,12 @@ class Findings:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--inputs", type=int, default=1_000_000, help="in all (default: 1000000)")
+    parser.add_argument("--inputs", type=int, default=1_000_000,
+        help="number of inputs, for all readers together (default: 1000000)")  # fmt: skip
     parser.add_argument("--first", type=int, default=0, help="first input (default: 0)")
-    parser.add_argument("--only", nargs="+", choices=TARGETS, metavar="TARGET")
-    parser.add_argument("--one", type=int, help="only this input of the target in --only, shown")
+    parser.add_argument("--only", nargs="+", choices=TARGETS, metavar="READER",
+        help=f"readers to try: {', '.join(TARGETS)} (default: all)")  # fmt: skip
+    parser.add_argument("--one", type=int, help="show this input of the reader in --only")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
 
 

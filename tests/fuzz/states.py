@@ -161,7 +161,8 @@ def play(threads: int, examples: int, steps: int = STEPS, seeded: bool = False) 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--examples", type=int, default=1000, help="conversations, of each (1000)")
+    parser.add_argument("--examples", type=int, default=1000,
+        help="conversations with each number of threads (default: 1000)")  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> Iterator[Row]:

@@ -1,6 +1,6 @@
 """Thousands of games under conditions in which engines have failed: python -m tests.soak.
 
-They write their results to docs/reliability.md with --report.
+With --report the results go to docs/reliability.md.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main(words: Sequence[str] | None = None) -> int:
     add("--concurrency", type=int, default=1, help="games at once (default: 1)")
     add("--book", type=Path, help="openings, EPD or PGN (default: random moves)")
     add("--folder", type=Path, default=Path("soak"),
-        help="folder for the games, in which a run goes on (default: soak)")  # fmt: skip
+        help="folder for the games; a run resumes there (default: soak)")  # fmt: skip
     add("--report", type=Path, nargs="?", const=DEFAULT_PAGE, metavar="PAGE",
         help=f"write the results to this page ({DEFAULT_PAGE} if none is named)")  # fmt: skip
     try:
