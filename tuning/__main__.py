@@ -13,9 +13,7 @@ TRAIN, TUNE, TEST = "train a network", "tune constants", "test a change"
 COMMANDS = {
     "selfplay": Subcommand("selfplay", "play games of the engine against itself", TRAIN),
     "sample": Subcommand("sample", "write down positions that searches visit", TRAIN),
-    "import": Subcommand(
-        "import_positions", "make one set of positions from games and sets", TRAIN
-    ),
+    "import": Subcommand("import_positions", "gather positions from games and other files", TRAIN),
     "show": Subcommand("show", "count what files hold, or print them as PGN or EPD", TRAIN),
     "label": Subcommand("label", "let UCI engines score positions", TRAIN),
     "train": Subcommand("train", "train a network on labelled positions", TRAIN),

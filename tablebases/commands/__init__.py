@@ -15,7 +15,7 @@ def add_path(parser: argparse.ArgumentParser, positional: bool = False) -> None:
         "path" if positional else "--path",
         nargs="?",
         metavar="PATH",
-        help="folders, separated by ; or : (the built-in tables)",
+        help="folders, separated by ; or : (default: the built-in tables)",
     )
 
 

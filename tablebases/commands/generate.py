@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "materials",
         nargs="*",
         metavar="MATERIAL",
-        help=f"such as KQvKR, of up to {MAX_MEN} men (all of 3 and 4 men)",
+        help=f"such as KQvKR, of up to {MAX_MEN} men (default: all of 3 and 4 men)",
     )
     parser.add_argument(
         "--folder",

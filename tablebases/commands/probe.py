@@ -22,7 +22,7 @@ MOVES_SHOWN = 12  # of the line
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("fen", nargs="+", help="the position")
+    parser.add_argument("fen", nargs="+", metavar="FEN", help="the position")
     add_path(parser)
 
 

@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--positions",
         type=int,
         default=POSITIONS,
-        help=f"to check of each material ({POSITIONS}); 0: only the files",
+        help=f"positions of each material to check; 0: only the files (default: {POSITIONS})",
     )
 
 

@@ -1,4 +1,4 @@
-"""`import`: make one set of positions, to fit on, from games and other sets."""
+"""`import`: gather positions, to fit on, from games and other files."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="labelled positions; an interrupted run resumes there")  # fmt: skip
     add("--engine", action="append", default=[], metavar="COMMAND",
         help="any UCI engine (`wadjet` is this one); with --static repeatable, and the label is "
-        "the mean")  # fmt: skip
+        "their average")  # fmt: skip
     add("--option", action="append", default=[], metavar="NAME=VALUE",
         help="UCI option of the engines; repeatable")  # fmt: skip
     add(
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--labels", type=Path, metavar="TEXT", help="read labels that another program wrote, for "
         "each line of FILE a score in centipawns, seen by the side to move")  # fmt: skip
-    add("--source", metavar="NAME", help="name of whoever wrote --labels")
+    add("--source", metavar="NAME", help="name of the program that wrote --labels")
     add("--nodes", type=int, help="nodes a position (default: 20000, if there is no other limit)")
     add("--depth", type=int, help="depth a position")
     add("--movetime", type=int, metavar="MS", help="time a position")

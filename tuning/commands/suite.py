@@ -20,7 +20,7 @@ from tuning.suites.tasks import Mate, Task, task_of
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("file", type=Path, help="EPD file, or FENs with --mate-in")
+    add("file", type=Path, metavar="FILE", help="EPD file, or FENs with --mate-in")
     add("--engine", default=OURS, metavar="COMMAND", help="any UCI engine (default: this one)")
     add("--option", action="append", default=[], metavar="NAME=VALUE",
         help="UCI option; repeatable")  # fmt: skip

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("network.npz"),
         metavar="RUN.npz",
-        help="checkpoint and result; a run that was killed goes on (default: network.npz)",
+        help="checkpoint and result; an interrupted run resumes there (default: network.npz)",
     )
     add("--from", dest="start", type=Path, metavar="RUN.npz",
         help="run to begin from, maybe with a narrower accumulator, or a network that plays "
