@@ -45,7 +45,8 @@ class Limits(Checked):
 
     @classmethod
     def of(cls, limit: chess.engine.Limit) -> Limits:
-        """The same limits as those of python-chess, which count in seconds."""
+        """The same limits as those of python-chess, which count in seconds. No time for the move
+        becomes a millisecond, as python-chess sends it to engines."""
 
         def ms(seconds: float | None) -> int | None:
             return None if seconds is None else round(1000 * seconds)
@@ -54,7 +55,7 @@ class Limits(Checked):
             depth=limit.depth,
             nodes=limit.nodes,
             mate=limit.mate,
-            movetime_ms=ms(limit.time),
+            movetime_ms=None if limit.time is None else max(1, round(1000 * limit.time)),
             white_time_ms=ms(limit.white_clock),
             black_time_ms=ms(limit.black_clock),
             white_increment_ms=ms(limit.white_inc),

@@ -64,6 +64,10 @@ def test_limits_of_python_chess_count_in_seconds() -> None:
     )  # fmt: skip
 
 
+def test_no_time_of_python_chess_is_the_least() -> None:
+    assert Limits.of(chess.engine.Limit(time=0)) == Limits(movetime_ms=1)
+
+
 def test_moves_may_be_those_of_python_chess() -> None:
     limits = Limits(search_moves=[chess.Move.from_uci("e2e4"), "d2d4"])
     assert limits.search_moves == ("e2e4", "d2d4")
