@@ -35,20 +35,12 @@ class OpeningBook:
 
     def __init__(self, chance: random.Random | None = None) -> None:
         self._chance = chance or random.Random()
-        self._enabled = False
-        self._file = SHIPPED_BOOK
+        self.enabled = False  # changed by `enable`
+        self.file = SHIPPED_BOOK  # changed by `set_file`
         self._book: Book | None = None
         self._game: NamedGame | None = None
 
     # --- Opening and closing
-
-    @property
-    def enabled(self) -> bool:
-        return self._enabled
-
-    @property
-    def file(self) -> str:
-        return self._file
 
     @property
     def is_open(self) -> bool:
@@ -57,7 +49,7 @@ class OpeningBook:
 
     def enable(self, enabled: bool) -> str | None:
         """Open or close the book; returns what the user should know."""
-        self._enabled = enabled
+        self.enabled = enabled
         return self._reopen()
 
     def set_file(self, file: str) -> str | None:
@@ -65,18 +57,18 @@ class OpeningBook:
 
         It is opened only if the book is enabled. Returns what the user should know.
         """
-        self._file = file or SHIPPED_BOOK
+        self.file = file or SHIPPED_BOOK
         return self._reopen()
 
     def _reopen(self) -> str | None:
         self._close()
-        if not self._enabled:
+        if not self.enabled:
             return None
         from openings.game import NamedGame
         from openings.polyglot import Book
 
         try:
-            path = SHIPPED_BOOK_PATH if self._file == SHIPPED_BOOK else expanded(self._file)
+            path = SHIPPED_BOOK_PATH if self.file == SHIPPED_BOOK else expanded(self.file)
             self._book = Book(path)
             # Now, not on the clock: reading the names, and the first use of everything.
             self._game = self._game or NamedGame()
