@@ -51,7 +51,7 @@ The engine has some commands of its own. Each also works on the command line, as
 | `d` | prints board, FEN, Zobrist key, checkers, and the name of the opening |
 | `eval` | explains the evaluation: terms, what each piece is worth, and words |
 | `perft N`, `go perft N` | counts the leaves of the game tree N plies deep, by root move |
-| `bench [DEPTH [HASH [THREADS]]]` | prints the speed, and the nodes that sign a version |
+| `bench [DEPTH [HASH [THREADS]]]` | prints the speed, and the nodes, the signature of a version |
 | `bench --effectiveness [DEPTH]` | compares the nodes of minimax, alpha-beta and the full search |
 | `flip` | exchanges the colours |
 | `help` | lists all commands |
