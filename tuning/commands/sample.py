@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"nodes of the search of every {SEARCHED_PLY}th ply of a game, from which positions "
         f"are taken, about (default: {SEARCHED_NODES})")  # fmt: skip
     add("--one-in", type=int, metavar="N",
-        help=f"take one leaf in N of such a search (default: {ONE_LEAF_IN})")  # fmt: skip
+        help=f"take one deciding leaf in N of such a search (default: {ONE_LEAF_IN})")  # fmt: skip
     add(
         "--unquiet",
         type=float,
@@ -67,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"{arguments.output}: exists already")
     sampler, settings = _sampler(arguments)
     settings["unquiet"] = arguments.unquiet
+    settings["leaves"] = "deciding"  # files begun by 1.0.0 hold others
     with PositionsWriter(arguments.output, []) as writer, progress_bar("positions") as bar:
         first = _reached(writer, settings)
         task = bar.add_task("sampling", total=arguments.count, completed=writer.count, note="")

@@ -58,6 +58,18 @@ def pack(pos: Position, packed: PackedPosition) -> None:
 
 
 @kernel
+def copy_packed(source: PackedPosition, target: PackedPosition) -> None:
+    """Without the labels, which become 0."""
+    target.occupied = source.occupied
+    target.pieces[0] = source.pieces[0]
+    target.pieces[1] = source.pieces[1]
+    target.side = source.side
+    target.halfmove_clock = source.halfmove_clock
+    for label in range(6):
+        target.labels[label] = 0
+
+
+@kernel
 def add_piece(packed: PackedPosition, number: int, code: int) -> None:
     packed.pieces[number >> 4] |= shl(code, 4 * (number & 15))
 

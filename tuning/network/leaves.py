@@ -1,57 +1,96 @@
-"""Searches from which samples are taken to learn from: of the given position, and of ones near it.
+"""Searches that write down the leaves that decide them, to learn from.
 
-Games alone do not contain what a search sees, because their material is mostly even and nothing
-hangs. Nearly half of the positions that a search evaluates are in the middle of an exchange.
+In alpha-beta every score is the evaluation of one leaf. The leaf whose evaluation a node returns is
+where an error of the network becomes a move. Games alone do not contain such positions, because
+their material is mostly even and nothing hangs.
 """
 
 from __future__ import annotations
 
 from engine.board.attacks import king_attacked
-from engine.board.constants import BLACK, EMPTY, KING, NO_SQUARE, PAWN, WHITE
+from engine.board.constants import BLACK, EMPTY, KING, MAX_PLY, NO_SQUARE, PAWN, WHITE
 from engine.board.makemove import make, refresh
 from engine.board.movegen import ALL, generate
 from engine.board.position import Position
 from engine.native.bits import bit, popcount
 from engine.native.jit import entry, kernel
 from engine.native.random import Random, random_below
-from engine.native.structs import Struct, inline, int64, pointer_to_array
+from engine.native.structs import Struct, array_of, inline, int64, pointer_to_array
 from engine.search.deepening import deepen
-from engine.search.hooks import leaf_here
+from engine.search.hooks import leaf_here, leaf_of_child, no_leaf, node_searched
 from engine.search.state import SearchThread
-from tuning.data.packed import PackedPosition, pack
+from tuning.data.packed import PackedPosition, copy_packed, pack
 from tuning.variants import variant
 
 FEWEST_MEN = 4
+LEAST_DEPTH = 3  # plies, of the nodes whose leaves are written
 WINDOW = 60  # centipawns
 OTHERS = 20
+NO_LEAF, NEW_LEAF, SEEN_LEAF = 0, 1, 2
 
 
 class Sampler(Struct):
-    one_in = int64  # of so many leaves of a search one is written; 0: none
+    one_in = int64  # of so many deciding leaves of a search one is written; 0: none
     random = inline(Random)
     positions = pointer_to_array(PackedPosition)
     count = int64  # of positions written
     room = int64
 
 
+class Leaf(Struct):
+    """The position whose evaluation is the score of a node."""
+
+    state = int64  # NO_LEAF: not known; SEEN_LEAF: another node was decided by it before
+    position = inline(PackedPosition)
+
+
 class SamplingThread(SearchThread):
     sampler = inline(Sampler)
+    leaves = array_of(Leaf, MAX_PLY + 2)  # by ply
+
+
+@kernel
+def forget_leaf(thread: SamplingThread, ply: int) -> None:
+    thread.leaves[ply].state = NO_LEAF
+
+
+@kernel
+def keep_leaf(thread: SamplingThread, ply: int, depth: int, distance: int) -> None:
+    if thread.sampler.one_in > 0:
+        leaf = thread.leaves[ply]
+        pack(thread.position, leaf.position)
+        leaf.state = NEW_LEAF
+
+
+@kernel
+def take_leaf_of_child(thread: SamplingThread, ply: int) -> None:
+    below = thread.leaves[ply + 1]
+    leaf = thread.leaves[ply]
+    leaf.state = below.state
+    if below.state != NO_LEAF:
+        copy_packed(below.position, leaf.position)
 
 
 @kernel
 def sample_leaf(thread: SamplingThread, ply: int, depth: int, distance: int) -> None:
-    """Write one in `one_in` of the positions that quiescence evaluates, at random.
+    """Write one in `one_in` of the leaves that decide nodes of LEAST_DEPTH or more, at random, each
+    for the first node that it decides.
 
-    Within WINDOW a small error of the evaluation changes what the search does; of the positions
+    Within WINDOW a small error of the evaluation changes what the search does; of the scores
     farther from alpha only one in OTHERS counts.
     """
     sampler = thread.sampler
-    if sampler.one_in == 0 or depth > 0:
+    leaf = thread.leaves[ply]
+    if sampler.one_in == 0 or depth < LEAST_DEPTH or leaf.state != NEW_LEAF:
         return
+    leaf.state = SEEN_LEAF
     if distance >= WINDOW and random_below(sampler.random, OTHERS) != 0:
         return
-    if random_below(sampler.random, sampler.one_in) == 0:
-        sample(thread.position, sampler)
+    if random_below(sampler.random, sampler.one_in) != 0 or sampler.count == sampler.room:
+        return
+    if popcount(leaf.position.occupied) >= FEWEST_MEN:
+        copy_packed(leaf.position, sampler.positions[sampler.count])
+        sampler.count += 1
 
 
 @kernel
@@ -63,7 +102,17 @@ def sample(pos: Position, sampler: Sampler) -> None:
 
 
 deepen_and_sample = entry(
-    variant(deepen, __name__, {leaf_here: sample_leaf, SearchThread: SamplingThread})
+    variant(
+        deepen,
+        __name__,
+        {
+            no_leaf: forget_leaf,
+            leaf_here: keep_leaf,
+            leaf_of_child: take_leaf_of_child,
+            node_searched: sample_leaf,
+            SearchThread: SamplingThread,
+        },
+    )
 )
 
 

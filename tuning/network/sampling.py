@@ -42,7 +42,7 @@ MEN = (1, 1, 1, 2, 2, 3)  # how many are removed
 # Games for nothing but their variety.
 GAME_NODES, MOST_GAME_NODES = 40, 4  # a move: usually, and times that at most
 SEARCHED_NODES, SEARCHED_PLY = 800, 4  # of the searches that are sampled: of so many plies one
-ONE_LEAF_IN = 20  # of such a search is written
+ONE_LEAF_IN = 3  # of those that decide such a search is written
 FIRST_PLIES, RANDOM_FIRST, RANDOM_LATER = 3, 0.3, 0.03  # shares of moves that are random
 RANDOM_PLIES = (2, 4, 6, 8)
 CHESS960_SHARE = 0.06

@@ -1,4 +1,4 @@
-"""Positions written down while a search evaluates them."""
+"""The leaves that decide a search, written down by it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from engine.search.shared import NO_NODE_LIMIT, Shared, connected, forget_game
 from tuning.data.packed import POSITION, PackedPosition
 from tuning.network.leaves import (
     FEWEST_MEN,
+    LEAST_DEPTH,
+    NEW_LEAF,
     OTHERS,
     WINDOW,
     SamplingThread,
     deepen_and_sample,
+    keep_leaf,
     sample_leaf,
 )
 
 ENDING = "8/8/4k3/8/8/3QK3/8/8 w - - 0 1"
-DEPTH = 4
+DEPTH = 6
 
 
 @pytest.fixture
@@ -57,11 +60,12 @@ def test_a_search_writes_leaves_and_is_the_same(shared: Shared, thread: Sampling
     nodes = int(thread.nodes)
     none, without = sampled(shared, thread, START, 0, 10_000)
     most, with_most = sampled(shared, thread, START, 1, 10_000)
-    some, _ = sampled(shared, thread, START, 4, 10_000)
+    some, _ = sampled(shared, thread, START, 3, 10_000)
     assert without == with_most == nodes
     assert len(none) == 0
-    assert nodes / 10 < len(most) <= nodes
-    assert 0.1 < len(some) / len(most) < 0.4
+    assert nodes / 100 < len(most) < nodes / 4  # few nodes are so far from the horizon
+    assert len({position.tobytes() for position in most}) > len(most) / 2
+    assert 0.1 < len(some) / len(most) < 0.6
 
 
 def test_leaves_far_from_the_window_are_rare(thread: SamplingThread) -> None:
@@ -75,12 +79,15 @@ def test_leaves_far_from_the_window_are_rare(thread: SamplingThread) -> None:
         sampler.count = 0
         with np.errstate(over="ignore"):
             for _ in range(400):
+                keep_leaf(thread, 0, 0, 0)
+                assert thread.leaves[0].state == NEW_LEAF
                 sample_leaf(thread, 0, depth, distance)
+                sample_leaf(thread, 0, depth + 1, distance)  # the same leaf, once
         return int(sampler.count)
 
-    assert written(0, WINDOW - 1) == 400
-    assert 400 / OTHERS / 3 < written(0, WINDOW) < 400 / OTHERS * 3
-    assert written(1, 0) == 0  # not of quiescence
+    assert written(LEAST_DEPTH, WINDOW - 1) == 400
+    assert 400 / OTHERS / 3 < written(LEAST_DEPTH, WINDOW) < 400 / OTHERS * 3
+    assert written(LEAST_DEPTH - 2, 0) == 0
 
 
 def test_a_full_memory_stays_full(shared: Shared, thread: SamplingThread) -> None:
