@@ -120,7 +120,9 @@ def engine(
         protocol, start = "an XBoard", kind.popen_xboard
         logging.getLogger("chess.engine").addFilter(_is_worth_a_warning)
     try:
-        running = start(command_of(command), timeout=START_TIMEOUT_S)
+        # Ctrl-C on Windows would end engines, too; elsewhere they belong to the group of a worker.
+        windows = sys.platform == "win32"
+        running = start(command_of(command), timeout=START_TIMEOUT_S, setpgrp=windows)
     except _FAILURES as reason:
         raise OSError(f"{command}: not {protocol} engine: {_words_of(reason)}") from reason
     try:

@@ -21,22 +21,20 @@ def workers(
     """`count` processes that end with this one, even when it is killed.
 
     Engines that they started end too, those included that outlive their input. This process alone
-    handles a keyboard interrupt. After it, as after an error, unfinished work is dropped.
+    handles a keyboard interrupt. What is unfinished when the block ends is dropped.
     """
     # Fresh interpreters: a fork would copy the locks of threads in any state.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(count, context, _start_worker, (initialise, arguments))
     try:
         yield pool
-    except BaseException:
+    finally:
         # A second interrupt would leave the pool half shut down for ever.
         previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
         for process in multiprocessing.active_children():
             _kill(process.pid)
         pool.shutdown(cancel_futures=True)
         signal.signal(signal.SIGINT, previous)
-        raise
-    pool.shutdown()
 
 
 def _start_worker(initialise: Callable[..., None] | None, arguments: tuple[Any, ...]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -48,7 +47,7 @@ def measure(command: str, games: int, nodes: int, on_game: Callable[[int], None]
     conditions = Conditions(Path(), games, nodes=nodes, options={"Hash": "16"})
     with ExitStack() as stack:
         contender = Contender("wadjet", command)
-        table = Table(stack, [contender], conditions, threading.Event())
+        table = Table(stack, [contender], conditions)
         process = table.engines[0].transport.get_pid()
         for number in range(1, games + 1):
             game = table.play(starts.choose(random), 0, 0)

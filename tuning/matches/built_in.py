@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import logging
-import threading
+import multiprocessing
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from itertools import islice
+from multiprocessing.sharedctypes import Synchronized
 from pathlib import Path
 
 import chess
@@ -20,84 +22,74 @@ from tuning.adjudication import MATCHES, NONE, Adjudicator
 from tuning.engines import engine
 from tuning.matches.openings import shuffled
 from tuning.matches.rules import Conditions, Contender, Playing, outcome_of
+from tuning.processes import workers
 from tuning.selfplay.starts import Book
 
 GRACE_S = 0.02  # covers our own delay between an answer and the clock
 HUNG_S = 5.0  # past its time: such an engine will never answer
 PATIENCE_S = 600.0  # the same without a clock
-POLL_S = 0.1
-INTERRUPT_S = 1.0  # Ctrl-C ends the engines, too, and us a moment later
 MATE = 100_000  # larger than any score in centipawns
 RESULTS = ("0-1", "1/2-1/2", "1-0")  # by half points of White
-
-
-class _StoppedError(Exception):
-    """The match is over, and a game is not."""
 
 
 @contextmanager
 def playing(
     first: Contender, second: Contender, conditions: Conditions, pgn: Path
 ) -> Iterator[Playing]:
-    """Play in threads until the rounds are over, an engine cannot be started, or the block ends.
+    """Play until the rounds are over, an engine cannot be started, or the block ends.
 
-    Games that are not over then are not written.
+    Each of the games at once has a process: threads of one would wait for each other. Games that
+    are not over at the end are not written.
     """
+    taken = multiprocessing.get_context("spawn").Value("q", 0)
+    with workers(conditions.concurrency, _begin, (taken, conditions.log)) as pool:
+        futures = [
+            pool.submit(_play_rounds, (first, second), conditions, pgn)
+            for _ in range(conditions.concurrency)
+        ]
+
+        def has_failed() -> bool:
+            return any(future.done() and future.exception() for future in futures)
+
+        yield Playing(
+            is_over=lambda: has_failed() or all(future.done() for future in futures),
+            has_failed=has_failed,
+            complaint=lambda: "; ".join(dict.fromkeys(filter(None, map(_complaint, futures)))),
+        )
+
+
+_taken: Synchronized[int]  # of a worker: rounds that are begun or over; its lock is the file's, too
+
+
+def _begin(taken: Synchronized[int], log: Path | None) -> None:
+    """In a new worker. python-chess logs lines that it cannot play."""
+    global _taken
+    _taken = taken
+    if log is not None:
+        logging.basicConfig(filename=log, encoding="utf-8", level=logging.WARNING)
+
+
+def _play_rounds(contenders: Sequence[Contender], conditions: Conditions, pgn: Path) -> None:
+    """Play rounds that no other worker has taken, and append their games to `pgn`."""
     openings = shuffled(Book(conditions.openings), conditions.seed)
-    rounds = enumerate(islice(openings, conditions.rounds), 1)
-    lock, stopped = threading.Lock(), threading.Event()
-
-    def work() -> None:
-        try:
-            with ExitStack() as stack:
-                table = Table(stack, (first, second), conditions, stopped)
-                while not stopped.is_set():
-                    with lock:
-                        number, fen = next(rounds, (0, ""))
-                    if not number:
-                        return
-                    for white in (0, 1):
-                        game = table.play(fen, white, 1 - white)
-                        game.headers["Round"] = str(number)
-                        with lock, open(pgn, "a", encoding="utf-8") as file:
-                            print(game, file=file, end="\n\n")
-        except _StoppedError:
-            return
-        except BaseException:
-            stopped.set()
-            raise
-
-    with _logging_to(conditions.log), ThreadPoolExecutor(conditions.concurrency) as pool:
-        futures = [pool.submit(work) for _ in range(conditions.concurrency)]
-        try:
-            yield Playing(
-                is_over=lambda: all(future.done() for future in futures),
-                has_failed=lambda: any(future.exception() for future in futures),
-                complaint=lambda: "; ".join(dict.fromkeys(filter(None, map(_complaint, futures)))),
-            )
-        finally:
-            stopped.set()
-
-
-@contextmanager
-def _logging_to(log: Path | None) -> Iterator[None]:
-    """python-chess logs lines that it cannot play."""
-    if log is None:
-        yield
-        return
-    handler = logging.FileHandler(log, encoding="utf-8")
-    handler.setLevel(logging.WARNING)
-    logger = logging.getLogger("chess.engine")
-    logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
-        handler.close()
+    with ExitStack() as stack:
+        table = Table(stack, contenders, conditions)
+        for number, fen in enumerate(islice(openings, conditions.rounds), 1):
+            with _taken.get_lock():
+                if number <= _taken.value:
+                    continue
+                _taken.value = number
+            for white in (0, 1):
+                game = table.play(fen, white, 1 - white)
+                game.headers["Round"] = str(number)
+                with _taken.get_lock(), open(pgn, "ab") as file:
+                    file.write(f"{game}\n\n".encode())
 
 
 def _complaint(future: Future[None]) -> str:
-    """Why a thread failed. Errors of our own, not of files or engines, are raised again."""
+    """Why a worker failed. Errors of our own, not of files or engines, are raised again."""
+    if not future.done():
+        return ""
     try:
         future.result()
     except (OSError, ValueError) as reason:
@@ -125,11 +117,8 @@ class Table:
         stack: ExitStack,
         contenders: Sequence[Contender],
         conditions: Conditions,
-        stopped: threading.Event,
     ):
-        """`stopped`: when the match is over."""
         self._stack = stack
-        self._stopped = stopped
         self._contenders = contenders
         self._conditions = conditions
         # To read lines of moves takes as long as all the rest: only for a log of illegal ones.
@@ -143,8 +132,7 @@ class Table:
         return self._stack.enter_context(engine(contender.command, options))
 
     def play(self, fen: str, white: int, black: int) -> chess.pgn.Game:
-        """One game between two of the contenders, by number; one of them may play both sides.
-        Raises _StoppedError."""
+        """One game between two of the contenders, by number; one of them may play both sides."""
         board = chess.Board(fen, chess960=self._conditions.chess960)
         players = {chess.WHITE: white, chess.BLACK: black}
         remarks: list[str] = []  # on each move
@@ -177,8 +165,6 @@ class Table:
         adjudicator = Adjudicator(MATCHES if conditions.adjudicate else NONE)
         decided = None
         while (outcome := outcome_of(board)) is None:
-            if self._stopped.is_set():
-                raise _StoppedError
             if decided is not None:
                 return RESULTS[decided], "adjudication", "adjudication"
             us = board.turn
@@ -199,11 +185,9 @@ class Table:
             try:
                 played = self._answer(players[us], board, limit, game_number, patience_s)
             except chess.engine.EngineTerminatedError:
-                if self._stopped.wait(INTERRUPT_S):
-                    raise _StoppedError from None
                 self.engines[players[us]] = self._start(players[us])
                 return lost, "disconnect", "abandoned"
-            except TimeoutError:
+            except concurrent.futures.TimeoutError:
                 self.engines[players[us]].close()
                 self.engines[players[us]] = self._start(players[us])
                 if conditions.nodes:
@@ -241,7 +225,7 @@ class Table:
         game: object,
         patience_s: float,
     ) -> chess.engine.PlayResult:
-        """What engine `number` plays. Raises TimeoutError if it hangs, and _StoppedError."""
+        """What engine `number` plays. Raises concurrent.futures.TimeoutError if it hangs."""
         protocol = self.engines[number].protocol
         search = protocol.play(
             board,
@@ -250,11 +234,4 @@ class Table:
             info=self._wanted,
             ponder=self._conditions.ponder,
         )
-        future = asyncio.run_coroutine_threadsafe(search, protocol.loop)
-        deadline = time.monotonic() + patience_s
-        while not wait([future], POLL_S).done:
-            if self._stopped.is_set():
-                raise _StoppedError
-            if time.monotonic() > deadline:
-                raise TimeoutError
-        return future.result()
+        return asyncio.run_coroutine_threadsafe(search, protocol.loop).result(patience_s)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -96,16 +95,17 @@ def test_a_draw_that_the_next_move_could_make_is_none() -> None:
     "nodes, end", [(None, "loses on time"), (1, "stalls")], ids=["clock", "nodes"]
 )
 def test_an_engine_that_hangs_is_replaced(
-    tmp_path: Path, book: Path, monkeypatch: pytest.MonkeyPatch, nodes: int | None, end: str
+    book: Path, monkeypatch: pytest.MonkeyPatch, nodes: int | None, end: str
 ) -> None:
     monkeypatch.setattr(built_in, "HUNG_S", 0.1)
     monkeypatch.setattr(built_in, "PATIENCE_S", 2.0)
     one = Contender("one", f"{COMMAND} --score 0 --hangs-at 2")
-    conditions = Conditions(book, rounds=1, time_control="2+0", nodes=nodes)
-    two, pgn = Contender("two", f"{COMMAND} --score 0"), tmp_path / "match.pgn"
-    score = play_match("built-in", one, two, conditions, pgn, lambda score: True)
-    assert (score.games, score.losses) == (2, 2)
-    assert score.troubles == {f"one: {end}": 2}
+    two = Contender("two", f"{COMMAND} --score 0")
+    with ExitStack() as stack:
+        table = Table(stack, (one, two), Conditions(book, 1, time_control="2+0", nodes=nodes))
+        games = [table.play(chess.STARTING_FEN, white, 1 - white) for white in (0, 1)]
+    assert [game.headers["Result"] for game in games] == ["0-1", "1-0"]
+    assert all(game.end().comment.endswith(end) for game in games)
 
 
 def test_an_interrupted_match_reports_its_games_and_drops_the_others(
@@ -126,52 +126,35 @@ def test_an_interrupted_match_reports_its_games_and_drops_the_others(
     assert pgn.read_text().count("[Event") == 1
 
 
-def test_an_engine_that_ends_by_the_same_interruption_has_not_lost(book: Path) -> None:
-    class StoppedAMomentLater(threading.Event):
-        def wait(self, timeout: float | None = None) -> bool:
-            return True
-
-    dying = Contender("dying", f"{COMMAND} --dies-at 1")
+def test_an_engine_that_dies_has_lost_and_is_replaced(book: Path) -> None:
+    dying = Contender("dying", f"{COMMAND} --score 0 --dies-at 2")
     with ExitStack() as stack:
-        conditions = Conditions(book, 1, nodes=1)
-        table = Table(stack, (dying, dying), conditions, StoppedAMomentLater())
-        with pytest.raises(built_in._StoppedError):
-            table.play(chess.STARTING_FEN, 0, 1)
+        table = Table(stack, (dying, dying), Conditions(book, 1, nodes=1))
+        games = [table.play(chess.STARTING_FEN, 0, 1) for _ in range(2)]
+    assert [game.headers["Result"] for game in games] == ["0-1", "1-0"]
+    assert all(game.end().comment.endswith("disconnect") for game in games)
 
 
-@pytest.mark.parametrize("failure", [OSError("the disk is full"), KeyError("a bug")])
-def test_a_built_in_match_that_breaks_off(
-    tmp_path: Path,
-    book: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    failure: Exception,
+def test_a_match_that_breaks_off(
+    tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    class Table:
-        def __init__(self, *_: object):
-            self.games = 0
-
-        def play(self, fen: str, white: int, black: int) -> chess.pgn.Game:
-            self.games += 1
-            if self.games > 3:
-                raise failure
-            players = {
-                "White": ("wadjet", "1-wadjet")[white],
-                "Black": ("1-wadjet", "wadjet")[white],
-            }
-            return chess.pgn.Game({"Event": "match", **players, "Result": "1-0"})
-
-    monkeypatch.setattr(built_in, "Table", Table)
-    words = ["match", "wadjet", "wadjet", "--tool", "built-in", "--games", "6", "--book", str(book)]
-    words += ["-o", str(tmp_path / "match.pgn")]
-    if isinstance(failure, KeyError):  # errors of ours keep their traceback
-        with pytest.raises(KeyError, match="a bug"):
-            main(words)
-        return
-    assert main(words) == 1
+    book.write_text(f"{book.read_text()}not an opening\n{'8/' * 9}\n")
+    pgn = tmp_path / "match.pgn"
+    words = ["match", COMMAND, COMMAND, "--tool", "built-in", "--tc", "9", "--games", "6"]
+    assert main([*words, "--seed", "5", "--book", str(book), "-o", str(pgn)]) == 1
     printed = capsys.readouterr()
-    assert "3 games: +2 -1 =0" in printed.out
-    assert "built-in: ended after 3 of 6 games: the disk is full" in printed.err
+    assert "2 games: " in printed.out
+    assert "built-in: ended after 2 of 6 games: " in printed.err and "opening" in printed.err
+
+
+def test_errors_of_our_own_keep_their_traceback(
+    tmp_path: Path, book: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(built_in, "_play_rounds", int)  # TypeError in the worker
+    contenders = Contender("one", COMMAND), Contender("two", COMMAND)
+    conditions = Conditions(book, rounds=1, nodes=1)
+    with pytest.raises(TypeError):
+        play_match("built-in", *contenders, conditions, tmp_path / "match.pgn", lambda score: True)
 
 
 @pytest.mark.parametrize("adjudicate", [True, False])
