@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.files import reason_of
-from tuning.engines import engine, find_program, is_xboard, name_of, options_of
+from tuning.engines import OURS, engine, find_program, is_xboard, name_of, options_of
 from tuning.matches import commits
 from tuning.matches.elo import Sprt, elo
 from tuning.matches.openings import check_book, write_random_openings
@@ -25,8 +25,8 @@ GAMES, SPRT_GAMES = 100, 40_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("new", metavar="NEW", help="engine to test: a command (`wadjet` is this engine), or a "
-        "commit or branch of the repository in this folder")  # fmt: skip
+    add("new", metavar="NEW", help="engine to test: a command (`wadjet` is this engine), a network "
+        "for it (.nnue), or a commit or branch of the repository in this folder")  # fmt: skip
     add(
         "opponents",
         nargs="+",
@@ -65,10 +65,10 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.games = SPRT_GAMES if sprt else GAMES
     conditions = _conditions_of(arguments)
     own_options = options_of(arguments.own_option)
-    sides = [_side(text) for text in (arguments.new, *arguments.opponents)]
-    first = Contender(*sides[0], own_options)
-    others = [Contender(f"{n}-{side[0]}", side[1]) for n, side in enumerate(sides[1:], 1)]
-    pgn = arguments.output or Path(f"{'-'.join(name for name, _ in sides)}.pgn")
+    first, *others = sides = [_side(text) for text in (arguments.new, *arguments.opponents)]
+    pgn = arguments.output or Path(f"{'-'.join(side.name for side in sides)}.pgn")
+    first = replace(first, options={**first.options, **own_options})
+    others = [replace(side, name=f"{n}-{side.name}") for n, side in enumerate(others, 1)]
     if pgn.exists():
         raise ValueError(f"{pgn}: exists already; name another file with --output")
     status = 0
@@ -121,8 +121,11 @@ def _conditions_of(arguments: argparse.Namespace) -> Conditions:
     return conditions
 
 
-def _side(text: str) -> tuple[str, str]:
-    """Name and command line of a program or of a commit's engine. OSError if it is neither."""
+def _side(text: str) -> Contender:
+    """A program, a network for this engine, or a commit's engine. OSError if it is none of them."""
+    if text.endswith(".nnue"):
+        network = Path(text).resolve(strict=True)
+        return Contender(network.stem, OURS, {"EvalFile": str(network)})
     try:
         find_program(text)
     except OSError:
@@ -132,8 +135,8 @@ def _side(text: str) -> tuple[str, str]:
         command = commits.engine_of(commit)
         with engine(command) as running:
             running.ping()  # it has compiled
-        return re.sub(r"[^\w.-]", "_", text), command
-    return name_of(text), text
+        return Contender(re.sub(r"[^\w.-]", "_", text), command)
+    return Contender(name_of(text), text)
 
 
 def _play(

@@ -146,7 +146,7 @@ def test_bad_input(
     assert not pgn.exists()
 
 
-def test_an_own_option_is_of_the_engine_to_test_alone(
+def test_network_and_own_options_are_of_one_side(
     tmp_path: Path, book: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = []
@@ -158,10 +158,13 @@ def test_an_own_option_is_of_the_engine_to_test_alone(
         return Score(first.name)
 
     monkeypatch.setattr("tuning.commands.match.play_match", play_match)
-    words = ["match", "wadjet", "wadjet", "--tool", "built-in", "--option", "Hash=8"]
-    words += ["--own-option", "EvalFile=demo.nnue", "--book", str(book), "--games", "2"]
+    (tmp_path / "demo.nnue").touch()
+    monkeypatch.chdir(tmp_path)
+    words = ["match", "demo.nnue", "wadjet", "--tool", "built-in", "--option", "Hash=8"]
+    words += ["--own-option", "Threads=2", "--book", str(book), "--games", "2"]
     assert main([*words, "-o", str(tmp_path / "match.pgn")]) == 0
-    assert options == [{"EvalFile": "demo.nnue"}, {}, {"Hash": "8"}]
+    network = {"EvalFile": str(tmp_path / "demo.nnue")}
+    assert options == [{**network, "Threads": "2"}, {}, {"Hash": "8"}]
 
 
 @pytest.mark.parametrize("engines", [["/no/such/engine", "wadjet"], ["wadjet", "nothing-there"]])
