@@ -29,6 +29,7 @@ from engine.search.tt import entry_move, probe
 from engine.search.voting import elect
 from engine.settings import Settings
 
+SHORT_MS = 20.0  # a search that must end sooner is over before another thread runs
 FIRST_ITERATION_NODES = 5000  # at most, for a search that was stopped at once
 REPLY_NODES = 1000  # at most, to guess the opponent's answer when nothing is known about it
 CURRENT_MOVES_EVERY_S = 0.1
@@ -69,7 +70,7 @@ class Search:
         self._tables = RootTables(state, settings, self._has_spent)
         self._reports = Reports(state, settings, self._time, self._tables, self._emit)
         self._turn = limited_turn(state, settings, limits)  # None: full strength
-        self._is_alone = self._turn is None and self._time.is_short
+        self._is_alone = self._turn is None and not self._time.may_last(SHORT_MS)
         if not limits.waits_for_user:
             self._may_answer.set()
 

@@ -12,8 +12,6 @@ from engine.play.timeman import NO_DELAY, budget
 from engine.search.shared import NO_NODE_LIMIT
 from engine.settings import Settings
 
-SHORT_MS = 20.0  # a search with a hard limit below it is over before another thread runs
-
 
 class TimeKeeper:
     """The time of one search. It knows whether another iteration may start, and when the search
@@ -89,14 +87,6 @@ class TimeKeeper:
             return False
         planned_ms = self._budget.soft_ms or self._budget.hard_ms or 0.0
         return self.elapsed_ms() >= share * planned_ms
-
-    @property
-    def is_short(self) -> bool:
-        """Does the clock, which already runs, leave hardly any time?"""
-        hard_ms = self._budget.hard_ms
-        if self._nodes_per_ms or self._limits.waits_for_user or hard_ms is None:
-            return False
-        return hard_ms <= SHORT_MS
 
     def may_last(self, ms: float) -> bool:
         """Can the search take longer than this?"""
