@@ -91,7 +91,7 @@ class Reports:
                 nodes=nodes,
                 nodes_per_second=int(nodes * 1000 / max(elapsed_ms, 1.0)),
                 hash_full_per_mille=int(used_per_mille(state.shared.tt)),
-                tablebase_hits=self._tables.hits + hits,
+                tablebase_hits=len(self._tables.ranking.ranked) + hits,
                 time_ms=int(elapsed_ms),
                 pv=tuple(move_text(move, settings.chess960) for move in line.moves),
                 win_draw_loss=chances(line.score, material) if settings.show_wdl else None,

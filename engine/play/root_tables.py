@@ -28,14 +28,14 @@ class RootTables:
         self._state, self._settings = state, settings
         self._main = state.workers[0]
         self._has_spent = has_spent
-        self._ranking = RootRanking()
+        self.ranking = RootRanking()
         self.problems: list[str] = []  # remarks for the user
         self.is_lost = False  # by the tablebases; known for `go mate`
 
     def best_moves(self, moves: list[int], for_mate: bool) -> list[int]:
         """The root moves to search: only the best ones if the tablebases know them all, and all of
         them for `go mate`: the shortest mate may start with a move that tablebases like less."""
-        state, settings, ranking, main = self._state, self._settings, self._ranking, self._main
+        state, settings, ranking, main = self._state, self._settings, self.ranking, self._main
         self.problems = state.tablebases.prepare(
             state.position, lambda: self._has_spent(FILES_SHARE)
         )
@@ -47,20 +47,6 @@ class RootTables:
             return moves
         return ranking.rank(main.position, main.lists, moves, settings.multi_pv, fifty_moves)
 
-    @property
-    def ranks(self) -> list[int] | None:
-        """Of the best moves; None if the tablebases do not know every move."""
-        return self._ranking.ranks
-
-    @property
-    def hits(self) -> int:
-        """The moves that the tablebases know."""
-        return len(self._ranking.ranked)
-
-    def suffices(self) -> bool:
-        """Need the search not probe?"""
-        return self._ranking.suffices()
-
     def completed(self, line: Line) -> Line:
         """The line with the tablebases' score and moves, where these are better, and on to mate if
         there is one."""
@@ -69,7 +55,7 @@ class RootTables:
         def is_late() -> bool:
             return self._has_spent(1.0)
 
-        known = self._ranking.completed(line.moves, line.score, main.position, main.lists, is_late)
+        known = self.ranking.completed(line.moves, line.score, main.position, main.lists, is_late)
         if known is not None:
             score, moves = known
             line = replace(line, score=score, bound=EXACT, moves=moves)
@@ -79,7 +65,7 @@ class RootTables:
             main.position,
             main.lists,
             self._state.shared.tt,
-            self._ranking.prober,
+            self.ranking.prober,
             is_late,
         )
         return replace(line, moves=moves)

@@ -158,16 +158,17 @@ class Search:
             moves = self._tables.best_moves(moves, limits.mate is not None)
             for problem in self._tables.problems:
                 self._reports.message(problem)
+        ranks = self._tables.ranking.ranks
         if turn is not None:
-            moves = turn.begin(moves, is_known=self._tables.ranks is not None)
+            moves = turn.begin(moves, is_known=ranks is not None)
         self._has_choice = len(moves) > 1
         self._prepare_workers(moves)
         lines_wanted = self._settings.multi_pv
         if turn is not None:
             lines_wanted = max(lines_wanted, turn.effort.candidates)
-        iterations = Iterations(self._main, lines_wanted, self._tables.ranks)
+        iterations = Iterations(self._main, lines_wanted, ranks)
         helping = state.workers[1:] if turn is None and not self._is_alone else []
-        others = [Iterations(worker, 1, self._tables.ranks) for worker in helping]
+        others = [Iterations(worker, 1, ranks) for worker in helping]
         helpers = self._start_helpers(others)
         try:
             is_complete = self._iterate(iterations)
@@ -202,7 +203,7 @@ class Search:
 
     def _prepare_workers(self, moves: list[int]) -> None:
         state = self._state
-        usable = not self._tables.suffices()
+        usable = not self._tables.ranking.suffices()
         node_limit = self._time.node_limit
         if self._turn is not None:
             usable = usable and self._turn.knows_endings
