@@ -64,14 +64,11 @@ class Limits(Checked):
         )
 
     @property
-    def has_clock(self) -> bool:
-        return self.white_time_ms is not None or self.black_time_ms is not None
-
-    @property
     def is_bounded(self) -> bool:
         """Some limit ends the search, once it may answer."""
-        counts = (self.depth, self.nodes, self.mate, self.movetime_ms)
-        return self.has_clock or any(count is not None for count in counts)
+        clocks = self.white_time_ms, self.black_time_ms
+        limits = (self.depth, self.nodes, self.mate, self.movetime_ms, *clocks)
+        return any(limit is not None for limit in limits)
 
     @property
     def waits_for_user(self) -> bool:
