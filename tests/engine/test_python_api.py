@@ -175,7 +175,7 @@ class TestSearching:
         thread.start()
         infos.answer()
         thread.join()
-        assert counted > 50
+        assert counted > 10  # none, if the search kept them from running
 
     def test_await_lets_the_event_loop_go_on(self, engine: Engine) -> None:
         async def both() -> tuple[Answer, int, list[int]]:
