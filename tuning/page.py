@@ -25,7 +25,6 @@ th:first-child, td:first-child { text-align: left; }
 img { max-width: 100%; }
 figure { display: inline-block; margin: .5em; vertical-align: top; width: 260px; }
 figcaption { font-size: 85%; overflow-wrap: anywhere; }
-summary { cursor: pointer; font-weight: bold; }
 """
 
 
@@ -48,12 +47,6 @@ class Page:
 
     def text(self, text: str) -> None:
         self.parts.append(f"<p>{html.escape(text)}</p>")
-
-    def folded(self, summary: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-        """A table that opens at a click."""
-        self.parts.append(f"<details><summary>{html.escape(summary)}</summary>")
-        self.table(heads, rows)
-        self.parts.append("</details>")
 
     def table(self, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
         head = "".join(f"<th>{html.escape(name)}</th>" for name in heads)

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
-from engine.eval.classical.features import FEATURES, Feature
+from engine.eval.classical.features import FEATURES
 from engine.eval.network.shape import PIECE_INPUTS
 from tuning.data.dataset import RECORD
 from tuning.data.packed import PackedPosition, unpack
@@ -60,11 +60,6 @@ def page_of_fit(state: State, found: dict[str, Array]) -> Page:
         if feature.shape == (6, 64):
             page.plot(_boards(feature.name, state, slice(feature.first, feature.first + 6 * 64)))
     _worst(page, found["worst"], found["worst_scores"], found["worst_wanted"])
-    page.heading("Weights")
-    page.text("In centipawns, before the fit and after it; and in how many positions they count.")
-    heads = ("weight", "middlegame", "new", "endgame", "new", "counts in")
-    for group, rows in _weights(state, found).items():
-        page.folded(group, heads, rows)
     scales = zip(found["scale_names"].tolist(), found["scale_values"].tolist(), strict=True)
     _settings(page, scales, asdict(state.settings))
     return page
@@ -215,51 +210,6 @@ def _boards(name: str, state: State, places: slice) -> Figure:
     axis.tick_params(length=0)
     axis.set_title(name.replace("_", " "))
     return figure
-
-
-def _weights(state: State, found: dict[str, Array]) -> dict[str, list[tuple[object, ...]]]:
-    """By group, the rows of a table. What is shown as boards is left out."""
-    old, new, fires = np.rint(state.initial).astype(int), state.values, found["fires"]
-    count = max(1, int(found["positions"]))
-    groups: dict[str, list[tuple[object, ...]]] = {}
-    for feature in FEATURES.values():
-        if feature.shape[-1:] == (64,):
-            continue
-        for number, place in enumerate(range(feature.indices.start, feature.indices.stop)):
-            share = f"{fires[place] / count:.2%}"
-            groups.setdefault(feature.group, []).append(
-                (
-                    weight_name(feature, number), old[place, 0], new[place, 0], old[place, 1],
-                    new[place, 1], share,
-                )
-            )  # fmt: skip
-    return groups
-
-
-def weight_name(feature: Feature, number: int) -> str:
-    """In words: the number counts the feature's weights in C order."""
-    name = feature.name.replace("_", " ")
-    if not feature.shape:
-        return name
-    words = []
-    for length, index in zip(feature.shape, np.unravel_index(number, feature.shape), strict=True):
-        pattern = _INDEX.get(feature.name) or _INDEX_BY_LENGTH.get(length, "{number}")
-        kind = KINDS[index] if index < len(KINDS) else ""
-        words.append(pattern.format(number=int(index), rank=int(index) + 1, kind=kind))
-    return f"{name}: {', '.join(words)}"
-
-
-# What the index of a feature with several weights counts.
-_INDEX_BY_LENGTH = {4: "{number} files from the edge", 6: "{kind}", 8: "rank {rank}"}
-_INDEX = {
-    "king_attackers": "{number} pieces",
-    "passed_king_near": "distance {number}",
-    "passed_king_far": "distance {number}",
-    "knight_mobility": "{number} squares",
-    "bishop_mobility": "{number} squares",
-    "rook_mobility": "{number} squares",
-    "queen_mobility": "{number} squares",
-}
 
 
 # --- The network ----------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ import chess
 
 from openings.polyglot import RawEntry, raw_move
 from tuning.books.graph import START_KEY, Edge, Graph, Node
-from tuning.data.lines import OpeningLine
 
 LEAST_FREQUENCY = 1e-7  # rarer moves are not followed
 WEIGHT_SUM = 10_000  # of the moves of a position: a weight is a share in hundredths of a percent
@@ -82,21 +81,6 @@ def frequencies(book: Mapping[int, list[Choice]]) -> dict[int, float]:
                     following[choice.edge.to] = following.get(choice.edge.to, 0.0) + part
         reached = following
     return frequency
-
-
-def learn(graph: Graph, line: OpeningLine, weight: float) -> None:
-    """Count the result of a game for its moves, as far as the graph knows them."""
-    points = line.white_points()
-    if points is None:
-        return
-    key = START_KEY
-    for ply, move in enumerate(line.moves):
-        edge = graph.nodes[key].edges.get(move)
-        if edge is None:
-            return
-        edge.games += weight
-        edge.points += weight * (points if ply % 2 == 0 else 1 - points)
-        key = edge.to
 
 
 def entries(graph: Graph, book: dict[int, list[Choice]]) -> Iterable[RawEntry]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from openings.game import Opening, write_names
 from openings.polyglot import Book, write_book
 from tuning.books.audit import audit
-from tuning.books.building import Rules, entries, learn
+from tuning.books.building import Rules, entries
 from tuning.books.choosing import choose, deepen, most_that_fit
 from tuning.books.graph import Graph
 from tuning.books.position_scores import PositionScores
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 ENTRY_BYTES = 16
+LINE_WEIGHT = 0.1  # of a game: nobody had to find its moves at the board
 ECO_WEIGHT = 0.02  # of a game: a named move is known, but its name says little about how it is
 
 
@@ -36,20 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("games", nargs="*", type=Path, metavar="FILE", help="games (.pgn, .tsv) or a book (.bin)")
     add("--lines", nargs="+", type=Path, default=[], metavar="FILE",
         help="lines of theory, counted without their results")  # fmt: skip
-    add("--line-weight", type=float, default=0.1, help="weight of a line, in games (default: 0.1)")
     add("--eco", nargs="+", type=Path, default=[], metavar="FILE",
         help="tables of named openings; the book has a reply to each of them")  # fmt: skip
     add("--eco-beyond", type=int, default=4, metavar="PLIES",
         help="continue the book at least this far after a named opening (default: 4)")  # fmt: skip
-    add("--learn", nargs="+", type=Path, default=[], metavar="FILE",
-        help="games whose results change weights but add no moves")  # fmt: skip
-    add("--learn-weight", type=float, default=5, help="weight of such a game (default: 5)")
     add(
         "--plies", type=int, default=30, help="read this many plies of a game or line (default: 30)"
     )
-    add("--min-elo", type=int, default=0, help="skip games with a player rated below this; keep "
-        "unrated players")  # fmt: skip
-    add("--results", default="1-0,1/2-1/2,0-1", help="keep games with these results (default: all)")
     add(
         "--min-games",
         type=float,
@@ -163,23 +157,15 @@ def _read_eco(graph: Graph, paths: Iterable[Path]) -> dict[int, Opening]:
 
 
 def _read_games(graph: Graph, arguments: argparse.Namespace, console: Console) -> None:
-    wanted_results = set(arguments.results.split(","))
     for path in arguments.games:
         if text_suffix(path) == ".bin":
             graph.add_book(Book(path))
             continue
         for line in _lines(path, arguments.plies, console):
-            elo = line.lower_elo()
-            if elo and elo < arguments.min_elo:
-                continue
-            if line.tags.get("result", "*") in wanted_results:
-                graph.add(line.moves, line.white_points())
+            graph.add(line.moves, line.white_points())
     for path in arguments.lines:
         for line in _lines(path, arguments.plies, console):
-            graph.add(line.moves, weight=arguments.line_weight)
-    for path in arguments.learn:
-        for line in _lines(path, arguments.plies, console):
-            learn(graph, line, arguments.learn_weight)
+            graph.add(line.moves, weight=LINE_WEIGHT)
 
 
 def _lines(path: Path, most_plies: int, console: Console) -> Iterator[OpeningLine]:

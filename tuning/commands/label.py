@@ -22,6 +22,7 @@ from tuning.network.labelling import label_by_text, label_static
 from tuning.progress import progress_bar
 
 SAVED_EVERY = 2000
+NODES = 20_000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,19 +44,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--labels", type=Path, metavar="TEXT", help="read labels that another program wrote, for "
         "each line of FILE a score in centipawns, seen by the side to move")  # fmt: skip
     add("--source", metavar="NAME", help="name of the program that wrote --labels")
-    add("--nodes", type=int, help="nodes a position (default: 20000, if there is no other limit)")
-    add("--depth", type=int, help="depth a position")
-    add("--movetime", type=int, metavar="MS", help="time a position")
-    add("--again", action="store_true", help="label positions that have a score, too")
+    add("--nodes", type=int, help=f"nodes a position (default: {NODES})")
     add("--concurrency", type=int, default=1,
         help="how often to start each engine (default: 1)")  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
-    limits = (arguments.nodes, arguments.depth, arguments.movetime, arguments.concurrency)
-    if any(limit is not None and limit < 1 for limit in limits):
-        raise ValueError("limits must be more than 0")
-    if arguments.static and any(limits[:3]):
+    if (arguments.nodes is not None and arguments.nodes < 1) or arguments.concurrency < 1:
+        raise ValueError("--nodes and --concurrency must be more than 0")
+    if arguments.static and arguments.nodes:
         raise ValueError("--static searches nothing, so it has no limit")
     if bool(arguments.engine) == bool(arguments.labels):
         raise ValueError("labels come from an --engine, or from --labels")
@@ -64,8 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     if len(arguments.engine) > 1:
         raise ValueError("one engine labels by searches; several need --static")
     (arguments.engine,) = arguments.engine
-    if not (arguments.nodes or arguments.depth or arguments.movetime):
-        arguments.nodes = 20_000
+    arguments.nodes = arguments.nodes or NODES
     dataset = load(arguments.file)
     first = 0
     if arguments.output.exists():
@@ -74,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise ValueError(f"{arguments.output}: not the positions of {arguments.file}")
         dataset = done
         first = _reached(dataset, arguments)
-    missing = (dataset.records["score"] == NO_SCORE) | arguments.again
+    missing = dataset.records["score"] == NO_SCORE
     missing[:first] = False
     name = name_of(arguments.engine)
     source_index(dataset.sources, name)
@@ -117,9 +113,6 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
         "engine": arguments.engine,
         "option": sorted(arguments.option),
         "nodes": arguments.nodes,
-        "depth": arguments.depth,
-        "ms": arguments.movetime,
-        "again": arguments.again,
     }
 
 
@@ -155,11 +148,7 @@ def _label(dataset: Dataset, places: np.ndarray, name: str, arguments: argparse.
     records, source = dataset.records, dataset.sources.index(name)
     texts = list(fens(Dataset(records[places], dataset.sources)))
     waiting = zip(places.tolist(), texts, strict=True)
-    limit = chess.engine.Limit(
-        nodes=arguments.nodes,
-        depth=arguments.depth,
-        time=arguments.movetime / 1000 if arguments.movetime else None,
-    )
+    limit = chess.engine.Limit(nodes=arguments.nodes)
     lock = threading.Lock()
     pending = np.zeros(len(dataset) + 1, np.bool_)
     pending[places], pending[-1] = True, True  # the last one marks the end

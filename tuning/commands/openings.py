@@ -50,11 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=50_000,
         help="nodes of the search of a position (default: 50000)",
     )
-    wanted = parser.add_mutually_exclusive_group()
-    wanted.add_argument("--window", type=int, nargs=2, default=(-50, 50), metavar=("LEAST", "MOST"),
-        help="score in centipawns, White's view (default: -50 50)")  # fmt: skip
-    wanted.add_argument("--unbalanced", type=int, nargs=2, metavar=("LEAST", "MOST"),
-        help="lead of either side in centipawns, such as 70 130, for fewer draws")  # fmt: skip
+    add("--unbalanced", type=int, nargs=2, default=(0, 50), metavar=("LEAST", "MOST"),
+        help="lead of either side in centipawns, such as 70 130 for fewer draws (default: 0 "
+        "50)")  # fmt: skip
     add("--seed", type=int, default=1, help="seed of the random order (default: 1)")
     add("--scores", type=Path, help="save scores in this file and resume from it")
     add("-o", "--output", nargs="+", type=Path, required=True, metavar="FILE",
@@ -66,12 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
     for path in arguments.output:
         if path.suffix not in forms:
             raise ValueError(f"{path}: openings are written as .epd or .pgn")
-    least, most = arguments.unbalanced or arguments.window
-    option = "--unbalanced" if arguments.unbalanced else "--window"
-    if least > most:
-        raise ValueError(f"{option} {least} {most} is empty")
-    if arguments.unbalanced and least < 0:
-        raise ValueError(f"{option} {least} {most}: a lead is not negative")
+    least, most = arguments.unbalanced
+    if not 0 <= least <= most:
+        raise ValueError(f"--unbalanced {least} {most}: leads are not negative, the larger last")
     console = error_console()
     candidates = _candidates(arguments.sources, arguments.ply, console)
     random.Random(arguments.seed).shuffle(candidates)
@@ -86,15 +81,13 @@ def run(arguments: argparse.Namespace) -> int:
             if len(chosen) == arguments.count:
                 break
             board = chess.Board(candidate.fen, chess960=True)
-            cp = scores.score(candidate.key, board).cp
             searched += 1
-            white_cp = cp if board.turn == chess.WHITE else -cp
-            if least <= (abs(cp) if arguments.unbalanced else white_cp) <= most:
+            if least <= abs(scores.score(candidate.key, board).cp) <= most:
                 chosen.append(candidate)
                 progress.advance(task)
     print(f"{len(candidates)} different positions, {searched} searched, {len(chosen)} kept")
     if not chosen:
-        raise ValueError(f"no position is within {option} {least} {most}")
+        raise ValueError(f"no position has a lead of {least} to {most}")
     for path in arguments.output:
         write_text(path, "".join(map(forms[path.suffix], chosen)))
         print(path)

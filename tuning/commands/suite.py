@@ -20,7 +20,7 @@ from tuning.suites.tasks import Mate, Task, task_of
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("file", type=Path, metavar="FILE", help="EPD file, or FENs with --mate-in")
+    add("file", type=Path, metavar="FILE", help="EPD file")
     add("--engine", default=OURS, metavar="COMMAND", help="any UCI engine (default: this one)")
     add("--option", action="append", default=[], metavar="NAME=VALUE",
         help="UCI option; repeatable")  # fmt: skip
@@ -29,20 +29,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--nodes", type=int, help="nodes a position")
     add("--depth", type=int, help="depth a position")
     add("--go-mate", action="store_true", help="search mates with `go mate` besides other limits")
-    add("--mate-in", type=int, metavar="N",
-        help="length of the mate in positions without operations")  # fmt: skip
-    add("--longest-mate", type=int, metavar="N", help="skip mates in more than N moves")
     add("--stop-after", type=int, metavar="N", help="stop when the answer has held for N "
         "iterations, or at once at a short enough mate")  # fmt: skip
-    add("--every", type=int, default=1, metavar="N",
-        help="search every N-th position only (default: 1)")  # fmt: skip
     add("--concurrency", type=int, default=1, help="engines at once (default: 1)")
     add("--all", action="store_true", help="list solved positions too")
 
 
 def run(arguments: argparse.Namespace) -> int:
     numbers = (arguments.movetime, arguments.nodes, arguments.depth, arguments.stop_after,
-               arguments.every, arguments.concurrency)  # fmt: skip
+               arguments.concurrency)  # fmt: skip
     if any(number is not None and number < 1 for number in numbers):
         raise ValueError("limits and counts must be more than 0")
     tasks = _tasks(arguments)
@@ -71,17 +66,15 @@ def run(arguments: argparse.Namespace) -> int:
 def _tasks(arguments: argparse.Namespace) -> list[tuple[Epd, Task]]:
     """The positions and their tasks. Bad lines are reported and skipped."""
     tasks = []
-    longest = arguments.longest_mate
     for number, text in lines(arguments.file):
         try:
             position = parse(text, number)
-            task = task_of(position, arguments.mate_in)
+            task = task_of(position)
         except ValueError as reason:
             print(f"{arguments.file}:{number}: skipped: {reason}", file=sys.stderr)
             continue
-        if not (longest and isinstance(task, Mate) and abs(task.moves) > longest):
-            tasks.append((position, task))
-    return tasks[:: arguments.every]
+        tasks.append((position, task))
+    return tasks
 
 
 def solve_all(

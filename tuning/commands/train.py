@@ -14,7 +14,7 @@ from tuning.fitting.targets import WEIGHTED_SUM_CP
 from tuning.network.demo import write_demo
 from tuning.network.examples import Sets
 from tuning.network.model import Model, king_map, parents_of
-from tuning.network.training import SCHEDULES, Run, Settings, load_run, load_start, train
+from tuning.network.training import Run, Settings, load_run, load_start, train
 from tuning.network.whole_numbers import PROOF
 from tuning.network.worth import KINDS, worth_of
 from tuning.progress import progress_bar
@@ -49,8 +49,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"output buckets, by number of men (default: {DEFAULTS.buckets})")  # fmt: skip
     add("--epochs", type=int, help=f"times through the data (default: {DEFAULTS.epochs})")
     add("--batch", type=int, help=f"positions of a step (default: {DEFAULTS.batch})")
-    add("--schedule", choices=SCHEDULES,
-        help=f"fall of the learning rate (default: {DEFAULTS.schedule})")  # fmt: skip
     add("--rate", type=float, help=f"first learning rate (default: {DEFAULTS.rate})")
     add("--last-rate", type=float, help=f"last learning rate (default: {DEFAULTS.last_rate})")
     add("--decay", type=float, help=f"decay of weights (default: {DEFAULTS.decay})")

@@ -29,7 +29,6 @@ _UNPACKERS: dict[str, Callable[..., TextIO]] = {
     ".gz": gzip.open,
     ".bz2": bz2.open,
 }
-_SHORT_TAGS = {"welo": "whiteelo", "belo": "blackelo"}
 _SCORE = re.compile("[:@]")
 _NUMBER = re.compile(r"\d+\.*")
 _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
@@ -51,11 +50,6 @@ class OpeningLine:
     def white_points(self) -> float | None:
         """1, 0.5 or 0; None for an unknown result."""
         return _POINTS.get(self.tags.get("result", ""))
-
-    def lower_elo(self) -> int | None:
-        """Of the two players; None if one of them is unknown."""
-        elos = [self.tags.get(name, "") for name in ("whiteelo", "blackelo")]
-        return min(map(int, elos)) if all(elo.isdecimal() for elo in elos) else None
 
 
 def read_lines(path: Path, most_plies: int) -> Iterator[OpeningLine]:
@@ -180,8 +174,7 @@ def _read_pgn(path: Path, most_plies: int) -> Iterator[OpeningLine]:
 def _read_table(path: Path, most_plies: int) -> Iterator[OpeningLine]:
     known: _Known = {}
     with open_text(path) as file:
-        header = file.readline().lstrip("#\ufeff").rstrip("\r\n").lower().split("\t")
-        names = [_SHORT_TAGS.get(name, name) for name in header]
+        names = file.readline().lstrip("#\ufeff").rstrip("\r\n").lower().split("\t")
         at = next((i for i, name in enumerate(names) if name.startswith(("moves", "pgn"))), None)
         if at is None:
             raise LinesError(f"{path}, line 1: no column is named moves or pgn")

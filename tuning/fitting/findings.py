@@ -32,7 +32,6 @@ def findings(
     phases = model.rows["phase"][validation]
     return {
         "calibration": calibration_table(phases, predicted[validation], wanted[validation]),
-        "fires": model.fires(),
         "positions": np.array(len(model)),
         "worst": np.ascontiguousarray(records[worst]).astype(RECORD).view(np.uint8),
         "worst_scores": scores[worst],

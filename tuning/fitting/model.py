@@ -119,13 +119,6 @@ class Model:
         ]
         return np.concatenate(parts) if parts else np.zeros(0)
 
-    def fires(self) -> Array:
-        """In how many positions each weight counts."""
-        total = np.zeros(WEIGHT_COUNT, np.int64)
-        for first in range(0, len(self.columns), ENTRIES):  # numpy.bincount makes each 8 bytes
-            total += np.bincount(self.columns[first : first + ENTRIES], minlength=WEIGHT_COUNT)
-        return total
-
     def exact(self, first: int, end: int, values: Array) -> Array:
         """The scores in whole numbers, rounded wherever the evaluation rounds."""
         rows = {n: self.rows[n][first:end].astype(np.int64) for n in self.rows.dtype.names or ()}

@@ -1,4 +1,4 @@
-"""The loss of weights, its gradient, and which weights a fit may change.
+"""The loss of weights, and its gradient.
 
 The loss is the mean squared error of sigmoid(K * score), the predicted result, against the target:
 a mix of the result and sigmoid(k * labelled score), where each source of labels has its own k.
@@ -25,15 +25,12 @@ class Objective:
         k: float,
         settings: FitSettings,
         initial: Array,
-        free: Array | None = None,
     ):
-        """`free`: bool[WEIGHT_COUNT, 2], which weights may change; all if None."""
         if not np.isfinite(wanted).all():
             bad = int(np.flatnonzero(~np.isfinite(wanted))[0])
             raise ValueError(f"{model.fen(bad)}: the target of this position is not a number")
         self.model, self.wanted, self.k = model, wanted, k
         self.settings, self.initial = settings, initial
-        self.free = np.ones((WEIGHT_COUNT, 2), np.bool_) if free is None else free
 
     def loss(self, first: int, end: int, weights: Array) -> float:
         """Without the penalty."""
@@ -57,7 +54,5 @@ class Objective:
             gradient += self.model.gradient(run, by_score)
         count = end - first
         away = weights - self.initial
-        penalty = self.settings.l2 * float(np.sum(away[self.free] ** 2))
-        gradient = gradient / count + 2 * self.settings.l2 * away
-        gradient[~self.free] = 0
-        return total / count + penalty, gradient
+        penalty = self.settings.l2 * float(np.sum(away**2))
+        return total / count + penalty, gradient / count + 2 * self.settings.l2 * away

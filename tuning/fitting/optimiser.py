@@ -49,21 +49,17 @@ def _epoch(state: State, objective: Objective, training: int) -> float:
     """ITERATIONS iterations; returns the loss with the penalty."""
     from scipy.optimize import minimize  # here, so that help needs no SciPy
 
-    free = objective.free
-
     def with_gradient(vector: Array) -> tuple[float, Array]:
-        weights = state.weights.copy()
-        weights[free] = vector
-        loss, gradient = objective.with_gradient(0, training, weights)
-        return loss, gradient[free]
+        loss, gradient = objective.with_gradient(0, training, vector.reshape(-1, 2))
+        return loss, gradient.ravel()
 
     found = minimize(
         with_gradient,
-        state.weights[free],
+        state.weights.ravel(),
         jac=True,
         method="L-BFGS-B",
-        bounds=[(-LARGEST_WEIGHT, LARGEST_WEIGHT)] * int(free.sum()),
+        bounds=[(-LARGEST_WEIGHT, LARGEST_WEIGHT)] * state.weights.size,
         options={"maxiter": ITERATIONS, "ftol": 1e-12, "gtol": 1e-12},
     )
-    state.weights[free] = found.x
+    state.weights = found.x.reshape(-1, 2)
     return float(found.fun)

@@ -28,9 +28,6 @@ from tuning.network.gradients import NEIGHBOURS
 from tuning.network.model import Model, even_cuts, king_map
 from tuning.network.whole_numbers import floats_of
 
-SCHEDULES = ("cosine", "steps")
-STEPS = 3  # falls of the rate in the schedule of steps
-
 
 @dataclass(frozen=True)
 class Settings:
@@ -40,7 +37,6 @@ class Settings:
     buckets: int = 8
     epochs: int = 16
     batch: int = 4096  # positions
-    schedule: str = "cosine"  # of the learning rate: or "steps"
     rate: float = 1e-3  # of Adam, at the start
     last_rate: float = 1e-5
     decay: float = 0.05  # of weights, times the rate
@@ -59,8 +55,6 @@ class Settings:
             )
         if self.epochs < 1 or self.batch < 1 or self.threads < 1:
             raise ValueError("epochs, batch and threads must be more than 0")
-        if self.schedule not in SCHEDULES:
-            raise ValueError(f"{self.schedule}: the schedules are {' and '.join(SCHEDULES)}")
         if not 0 < self.last_rate <= self.rate < 1:
             raise ValueError("the learning rate falls, and is between 0 and 1")
         if not 0 <= self.decay < 100 or not 0 < self.k < 1:
@@ -73,15 +67,9 @@ class Settings:
             raise ValueError("the share that is held out is between 0 and 1")
 
     def rate_at(self, progress: float) -> float:
-        """The learning rate when a part of the run, 0 to 1, is done."""
-        if self.schedule == "cosine":
-            rate = (
-                self.last_rate + (self.rate - self.last_rate) * (1 + np.cos(np.pi * progress)) / 2
-            )
-        else:
-            fallen = min(STEPS, int(progress * (STEPS + 1))) / STEPS
-            rate = self.rate * (self.last_rate / self.rate) ** fallen
-        return float(rate)
+        """The learning rate when a part of the run, 0 to 1, is done: it falls as a cosine."""
+        left = (1 + np.cos(np.pi * progress)) / 2
+        return float(self.last_rate + (self.rate - self.last_rate) * left)
 
     def results_share(self, epoch: int) -> float:
         """In an epoch, counted from 1."""
@@ -172,6 +160,7 @@ def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
         notes = json.loads(str(arrays.pop("notes")))
         if notes.get("kind") != "network":
             raise ValueError("it is no network")
+        notes["settings"].pop("schedule", None)  # which runs of version 1.0.0 had
         settings = Settings(**notes["settings"])
         noted = {name: notes[name] for name in _NOTED}
         places = noted["king_map"]

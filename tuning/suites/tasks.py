@@ -82,13 +82,12 @@ class Mate:
         return int(found.mate == self.moves)
 
 
-def task_of(position: Epd, mate_in: int | None = None) -> Task:
+def task_of(position: Epd) -> Task:
     """The task of a position. ValueError if its operations contain none."""
-    mate = position.mate if position.mate is not None else mate_in
-    if mate is not None:
-        if mate == 0:
+    if position.mate is not None:
+        if position.mate == 0:
             raise ValueError("a mate in 0 is not a task")
-        return Mate(mate)
+        return Mate(position.mate)
     if "c8" in position.operations and "c9" in position.operations:
         return Points(position)
     if position.moves("bm") or position.moves("am"):

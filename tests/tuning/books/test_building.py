@@ -1,4 +1,4 @@
-"""tuning.books.graph and tuning.books.building: merging lines, leaving out, weighing, learning."""
+"""tuning.books.graph and tuning.books.building: merging lines, leaving out, weighing."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ from tuning.books.building import (
     candidates,
     entries,
     frequencies,
-    learn,
     set_weights,
 )
 from tuning.books.graph import START_KEY, Graph
-from tuning.data.lines import OpeningLine
 
 
 def moves_of(text: str) -> list[chess.Move]:
@@ -105,18 +103,6 @@ def test_rare_moves_are_left_out() -> None:
     node = graph.nodes[START_KEY]
     assert candidates(node, Rules(least_share=0.05)) == moves_of("e4") + moves_of("d4")
     assert candidates(node, Rules(least_share=0, most_moves=1)) == moves_of("e4")
-
-
-def test_learning_changes_weights_and_adds_no_moves() -> None:
-    games = [*[("e4 e5", 0.5)] * 20, *[("d4 d5", 0.5)] * 20]
-    graph = graph_of(*games)
-    before = choices_at(graph)["e4"].weight
-    size = len(graph.nodes)
-    for _ in range(5):
-        learn(graph, OpeningLine(tuple(moves_of("e4 e5 Nf3 Nc6")), "", {"result": "0-1"}), weight=5)
-        learn(graph, OpeningLine(tuple(moves_of("e4 c5")), "", {"result": "*"}), weight=5)
-    assert choices_at(graph)["e4"].weight < before
-    assert len(graph.nodes) == size
 
 
 def test_a_book_can_be_the_source(tmp_path: Path) -> None:

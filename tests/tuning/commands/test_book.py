@@ -78,9 +78,6 @@ def test_without_verification(games: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "filters, at_queen_move",
     [
-        (["--min-elo", 1300], {"Qxf7+"}),  # of one game
-        (["--min-elo", 1300, "--min-games", 2], set()),
-        (["--results", "1-0,1/2-1/2"], set()),
         (["--plies", 4], set()),
         (["--min-games", 2], {"Qxf7+"}),
     ],
@@ -216,19 +213,6 @@ def test_scores_are_the_same_bytes_on_every_system(
     scores = PositionScores(500, path)
     assert set(scores.known) == {1, 2}
     scores.close()
-
-
-def test_learning_from_results(games: Path, tmp_path: Path) -> None:
-    plain, learnt, lost = tmp_path / "a.bin", tmp_path / "b.bin", tmp_path / "lost.pgn"
-    lost.write_text('[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Bc5 4. O-O 1-0\n')
-    assert build(games, "--min-games", 1, "--output", plain) == 0
-    assert build(games, "--min-games", 1, "--learn", lost, "--output", learnt) == 0
-    line = "e4 e5 Nf3 Nc6 Bc4"
-    assert moves_in(learnt, line)["Bc5"] < moves_in(plain, line)["Bc5"]
-    assert set(moves_in(learnt, line + " Bc5")) == {"c3"}
-    # The same with a book in place of the games.
-    assert build(plain, "--min-games", 0.5, "--learn", lost, "--output", learnt) == 0
-    assert set(moves_in(learnt, line)) == {"Bc5", "Nf6"}
 
 
 def test_what_is_played_often_is_verified_again(games: Path, tmp_path: Path) -> None:

@@ -54,8 +54,6 @@ def test_fit_report_emit(
     assert main(["report", str(fit)]) == 0
     text = page.read_text()
     assert text.count("<figure><svg") == 10 and text.count("data:image/png") >= 3
-    assert "passed pawn: rank 5" in text and "threat by pawn: knight" in text
-    assert "piece_square" not in text  # boards, and not hundreds of rows
     assert "http://" not in text.replace("http://www.w3.org", "")  # nothing from elsewhere
 
     assert main(["emit", str(fit), "-o", str(weights)]) == 0

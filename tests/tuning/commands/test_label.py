@@ -22,8 +22,7 @@ DYING = f"{COMMAND} --dies-at 4"  # after 3 positions
 def source(tmp_path: Path) -> Path:
     path = tmp_path / "old.positions"
     records = random_positions(8, longest=30).view(RECORD).copy()
-    records["score"] = OLD
-    records["score"][5] = NO_SCORE
+    records["score"] = NO_SCORE
     Dataset(records, [NAME]).save(path)
     return path
 
@@ -39,6 +38,9 @@ def scores(path: Path) -> list[int]:
 
 def test_only_what_has_no_score_is_labelled(source: Path, tmp_path: Path) -> None:
     output = tmp_path / "new.positions"
+    dataset = load(source)
+    dataset.records["score"][np.arange(8) != 5] = OLD
+    dataset.save(source)
     assert label(source, output, "--engine", COMMAND, "--nodes", "100") == 0
     assert scores(output) == [OLD] * 5 + [100] + [OLD] * 2
     assert label(source, output, "--engine", COMMAND, "--nodes", "50") == 0
@@ -52,13 +54,12 @@ def test_a_run_goes_on_where_it_was_interrupted(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], in_place: bool
 ) -> None:
     output = source if in_place else tmp_path / "new.positions"
-    words = ("--engine", DYING, "--nodes", "100", "--again")
+    words = ("--engine", DYING, "--nodes", "100")
     assert label(source, output, *words) == 1
     assert scores(output)[:3] == [100] * 3 and 100 not in scores(output)[3:]
 
     for other in (
         (*words, "--nodes", "50"),
-        (*words, "--depth", "3"),
         ("--engine", COMMAND, *words[2:]),
     ):
         before = output.read_bytes()
@@ -66,21 +67,15 @@ def test_a_run_goes_on_where_it_was_interrupted(
         assert label(source, output, *other) == 1
         assert f"{output}: a run with other settings stopped at 4;" in capsys.readouterr().err
         assert output.read_bytes() == before
-    assert label(source, output, *words[:-1]) == 1
-    assert "again True" in capsys.readouterr().err
-
     assert label(source, output, *words) == 1
     assert scores(output)[:6] == [100] * 6 and 100 not in scores(output)[6:]
     assert label(source, output, *words) == 0
     assert scores(output) == [100] * 8
 
-    assert label(source, output, "--engine", COMMAND, "--nodes", "50", "--again") == 0
-    assert scores(output) == [50] * 8
-
 
 def test_several_engines_leave_nothing_out(source: Path, tmp_path: Path) -> None:
     output = tmp_path / "new.positions"
-    words = ("--engine", DYING, "--nodes", "100", "--again", "--concurrency", "2")
+    words = ("--engine", DYING, "--nodes", "100", "--concurrency", "2")
     runs = 1
     while label(source, output, *words) and runs < 8:
         reached = load(output).notes["label"]["next"]
@@ -93,7 +88,7 @@ def test_an_engine_that_does_not_start_leaves_nothing(
     source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     output = tmp_path / "new.positions"
-    assert label(source, output, "--engine", "'/no such/engine'", "--again") == 1
+    assert label(source, output, "--engine", "'/no such/engine'") == 1
     assert "/no such/engine" in capsys.readouterr().err
     assert not output.exists()
 

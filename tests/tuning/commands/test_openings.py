@@ -36,7 +36,7 @@ def make(*arguments: object) -> int:
 
 def test_a_suite(lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     epd, pgn = tmp_path / "o.epd", tmp_path / "o.pgn"
-    flags = ["--ply", 4, "--nodes", 2000, "--window", -100, 100, "-o", epd, pgn]
+    flags = ["--ply", 4, "--nodes", 2000, "--unbalanced", 0, 100, "-o", epd, pgn]
     assert make(lines, *flags) == 0
     assert "3 different positions, 3 searched, 2 kept" in capsys.readouterr().out
     boards = {chess.Board.from_epd(row)[0].fen() for row in epd.read_text().splitlines()}
@@ -61,14 +61,6 @@ def test_a_full_disk_leaves_nothing(
     assert list(tmp_path.iterdir()) == [lines]
 
 
-def test_the_window_is_seen_by_white(lines: Path, tmp_path: Path) -> None:
-    epd = tmp_path / "o.epd"
-    flags = ["--ply", 4, "--nodes", 2000, "-o", epd]
-    assert make(lines, *flags, "--window", 1000, 40_000) == 0
-    (row,) = epd.read_text().splitlines()
-    assert row.startswith("rnbq1bnr/ppppkppp/")
-
-
 def test_positions_as_the_source(tmp_path: Path) -> None:
     source, epd, pgn = tmp_path / "in.epd", tmp_path / "o.epd", tmp_path / "o.pgn"
     source.write_text(
@@ -77,7 +69,7 @@ def test_positions_as_the_source(tmp_path: Path) -> None:
         "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - \n"
         "8/8/8/8/8/5k2/5q2/5K2 w - - \n"  # mate: no opening
     )
-    flags = ["--nodes", 500, "--window", -300, 300, "-o", epd, pgn]
+    flags = ["--nodes", 500, "--unbalanced", 0, 300, "-o", epd, pgn]
     assert make(source, *flags) == 0
     assert len(epd.read_text().splitlines()) == 2
     headers = []
@@ -95,7 +87,7 @@ def test_the_count_and_the_seed(lines: Path, tmp_path: Path) -> None:
     epd = tmp_path / "o.epd"
     texts = []
     for seed in (1, 1, 2, 3, 4):
-        flags = ["--ply", 2, "--nodes", 200, "--window", -300, 300, "--count", 1]
+        flags = ["--ply", 2, "--nodes", 200, "--unbalanced", 0, 300, "--count", 1]
         assert make(lines, *flags, "--seed", seed, "-o", epd) == 0
         texts.append(epd.read_text())
     assert texts[0] == texts[1]
@@ -106,10 +98,9 @@ def test_the_count_and_the_seed(lines: Path, tmp_path: Path) -> None:
     "flags, message",
     [
         (["-o", "o.txt"], "written as .epd or .pgn"),
-        (["-o", "o.epd", "--window", 9, 1], "empty"),
-        (["-o", "o.epd", "--unbalanced", 9, 1], "empty"),
+        (["-o", "o.epd", "--unbalanced", 9, 1], "the larger last"),
         (["-o", "o.epd", "--unbalanced", -9, 1], "not negative"),
-        (["-o", "o.epd", "--window", 5000, 6000, "--nodes", 100], "no position"),
+        (["-o", "o.epd", "--unbalanced", 5000, 6000, "--nodes", 100], "no position"),
         (["-o", "o.epd", "--ply", 50, "--nodes", 100], "no position"),
     ],
 )

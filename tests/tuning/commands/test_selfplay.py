@@ -187,7 +187,7 @@ def test_labels_are_kept_and_added(
     dataset = load(positions)
     dataset.records["score"][2:4] = NO_SCORE
     dataset.save(positions)
-    words = ["label", str(positions), "-o", str(labelled), "--engine", "wadjet", "--depth", "2"]
+    words = ["label", str(positions), "-o", str(labelled), "--engine", "wadjet", "--nodes", "100"]
     assert main(words) == 0
     assert "2 labelled by wadjet" in capsys.readouterr().out
     after = load(labelled)

@@ -51,7 +51,7 @@ def test_pgn(tmp_path: Path) -> None:
     path.write_text(PGN, encoding="utf-8")
     first, set_up, broken, empty = read_lines(path, 60)
     assert sans(first) == "e4 e5 Nf3 Nc6 Bb5"
-    assert (first.white_points(), first.lower_elo(), first.error) == (1.0, 2400, None)
+    assert (first.white_points(), first.error) == (1.0, None)
     assert set_up.moves == () and "start position" in str(set_up.error)
     assert sans(broken) == "d4 d5" and "Ke5" in str(broken.error)
     assert broken.place == f"{path}, game 3"
@@ -71,9 +71,9 @@ def test_a_table(tmp_path: Path) -> None:
     )
     first, second, wrong, short = read_lines(path, 60)
     assert sans(first) == "e4 c5 Nf3"
-    assert (first.white_points(), first.lower_elo()) == (0.5, 2600)
+    assert first.white_points() == 0.5
     assert sans(second) == "d4 Nf6 c4"
-    assert (second.white_points(), second.lower_elo()) == (None, None)
+    assert second.white_points() is None
     assert sans(wrong) == "d4" and wrong.place == f"{path}, line 4" and "Qd1" in str(wrong.error)
     assert short.error == "2 columns instead of 5"
 

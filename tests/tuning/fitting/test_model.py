@@ -74,4 +74,3 @@ def test_parts_are_the_whole(model: Model, weights: Array) -> None:
     whole = model.forward(0, len(model), weights).scores
     parts = [model.forward(first, first + 50, weights).scores for first in range(0, 200, 50)]
     assert np.array_equal(np.concatenate(parts), whole[:200])
-    assert int(model.fires()[0]) > 200  # material of pawns

@@ -262,7 +262,6 @@ def test_worth_is_what_a_missing_piece_costs() -> None:
     [
         ({"hidden": 0}, "hidden sums"),
         ({"epochs": 0}, "more than 0"),
-        ({"schedule": "none"}, "the schedules are"),
         ({"rate": 1e-6}, "learning rate"),
         ({"results_last": 1.5}, "results' share"),
         ({"held_out": 0.0}, "held out"),
@@ -279,10 +278,6 @@ def test_schedules() -> None:
     assert rates[0] == pytest.approx(1e-2) and rates[-1] == pytest.approx(1e-4)
     assert rates == sorted(rates, reverse=True)
     assert [round(cosine.results_share(n), 6) for n in (1, 3, 5)] == [0.2, 0.4, 0.6]
-    steps = Settings(rate=1e-2, last_rate=1e-5, schedule="steps")
-    assert [steps.rate_at(p) for p in (0, 0.24, 0.26, 0.99)] == pytest.approx(
-        [1e-2, 1e-2, 1e-3, 1e-5]
-    )
 
 
 def test_damaged_runs_are_refused(data: Path, tmp_path: Path) -> None:
