@@ -12,7 +12,6 @@ import numpy as np
 
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
-from engine.eval.classical.features import FEATURES
 from engine.eval.network.shape import PIECE_INPUTS
 from tuning.data.dataset import RECORD
 from tuning.data.packed import PackedPosition, unpack
@@ -55,10 +54,6 @@ def page_of_fit(state: State, found: dict[str, Array]) -> Page:
         "engine."
     )
     _losses(page, state.history, found["calibration"])
-    page.heading("Piece-square tables")
-    for feature in FEATURES.values():
-        if feature.shape == (6, 64):
-            page.plot(_boards(feature.name, state, slice(feature.first, feature.first + 6 * 64)))
     _worst(page, found["worst"], found["worst_scores"], found["worst_wanted"])
     scales = zip(found["scale_names"].tolist(), found["scale_values"].tolist(), strict=True)
     _settings(page, scales, asdict(state.settings))
@@ -182,34 +177,6 @@ def worst_positions(rows: Array, scores: Array, wanted: Array) -> list[tuple[str
         caption = f"{mover} to move: {score:+.0f} cp for White, but it came to {came:.2f}. {fen}"
         diagrams.append((svg, caption))
     return diagrams
-
-
-# --- The weighted sum -----------------------------------------------------------------------------
-
-
-def _boards(name: str, state: State, places: slice) -> Figure:
-    """Old and new, middlegame and endgame, of all kinds: one picture of 4 times 6 boards."""
-    old = state.initial[places].reshape(6, 8, 8, 2)
-    new = state.best[places].reshape(6, 8, 8, 2)
-    largest = np.maximum(np.abs(old), np.abs(new)).max(axis=(1, 2, 3)).clip(min=1.0)
-    picture = np.full((4 * 9, 6 * 9), np.nan)  # 8 squares and a gap
-    for row, (table, stage) in enumerate(((old, 0), (new, 0), (old, 1), (new, 1))):
-        for kind in range(6):
-            board = table[kind, ::-1, :, stage] / largest[kind]  # the eighth rank is on top
-            picture[9 * row : 9 * row + 8, 9 * kind : 9 * kind + 8] = board
-    figure = new_figure(13, 8)
-    axis = figure.subplots()
-    image = axis.imshow(picture, cmap="RdYlGn", vmin=-1, vmax=1)
-    bar = figure.colorbar(image, ax=axis, fraction=0.02, pad=0.02)
-    bar.set_label("weight, as a share of the kind's largest")
-    heads = [f"{kind}\n1 is {most:.0f} cp" for kind, most in zip(KINDS, largest, strict=True)]
-    axis.set_xticks([9 * kind + 3.5 for kind in range(6)], heads)
-    axis.xaxis.tick_top()
-    rows = ("middlegame,\nold", "middlegame,\nnew", "endgame,\nold", "endgame,\nnew")
-    axis.set_yticks([9 * row + 3.5 for row in range(4)], rows)
-    axis.tick_params(length=0)
-    axis.set_title(name.replace("_", " "))
-    return figure
 
 
 # --- The network ----------------------------------------------------------------------------------

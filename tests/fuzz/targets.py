@@ -33,7 +33,7 @@ from tablebases.folders import BUILT_IN, Tablebase
 from tablebases.material import FormatError
 from tablebases.reading import open_table
 from tests.reference.hostile_fens import HOSTILE
-from tuning.data import dataset, epd, games, readers, stream
+from tuning.data import dataset, epd, games, readers
 from uci import options, protocol
 
 TABLE = "KPvK.rtbw"
@@ -180,7 +180,7 @@ def check_positions(content: bytes, folder: Path) -> bool:
     times_read = 0
     for mended in (content, _with_checksum(content)):
         path = _kept(folder, "a.positions", mended)
-        for read in (dataset.load, stream.open_positions):
+        for read in (dataset.load, dataset.open_positions):
             try:
                 found = read(path)
             except ValueError:

@@ -13,14 +13,18 @@ from engine import chances
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import set_fen
 from engine.board.game import push
+from engine.files import written_whole
 from engine.scores import TABLEBASE_WIN_IN_RANGE
 from tuning.data.games import Game, read_games
+from tuning.page import new_figure
 
 Array = np.ndarray[Any, Any]
 FOLDS = 5
 BINS = 20  # of predicted chances
 WIN, DRAW, LOSS = 0, 1, 2
 NAMES = ("win", "draw", "loss")
+DRAWN_MATERIALS = (78, 50, 24)
+DRAWN_SCORES = np.arange(-600, 601, 10)
 
 
 @dataclass(frozen=True)
@@ -146,3 +150,31 @@ def calibration_error(tables: Sequence[Array]) -> float:
     counts = np.concatenate([table[:, 0] for table in tables])
     distances = np.concatenate([np.abs(table[:, 1] - table[:, 2]) for table in tables])
     return float(np.sum(counts * distances) / np.sum(counts))
+
+
+def draw(tables: Sequence[Array], half: Array, spread: Array, error: float, path: Path) -> None:
+    """What was predicted against what came, and the chances by score and material."""
+    figure = new_figure(12, 4.6)
+    left, right = figure.subplots(1, 2)
+    left.plot((0, 1), (0, 1), linestyle="--", color="gray")
+    for table, name in zip(tables, NAMES, strict=True):
+        left.plot(table[:, 1], table[:, 2], marker="o", markersize=4, linewidth=1, label=name)
+    left.set_title(f"games held back: mean calibration error {100 * error:.1f} %", fontsize=10)
+    left.set_xlabel("predicted chance")
+    left.set_ylabel("share of the positions")
+    left.legend()
+    left.grid(alpha=0.3)
+    nothing = np.zeros_like(DRAWN_SCORES)
+    for material, style in zip(DRAWN_MATERIALS, ("-", "--", ":"), strict=True):
+        at = Sample(DRAWN_SCORES, np.full_like(DRAWN_SCORES, material), nothing, nothing)
+        shares = predict(half, spread, at)
+        for outcome, colour in enumerate(("C0", "C1", "C2")):
+            label = f"{NAMES[outcome]}, material {material}"
+            right.plot(DRAWN_SCORES, shares[:, outcome], style, color=colour, label=label)
+    right.set_title("the model", fontsize=10)
+    right.set_xlabel("internal score in centipawns, side to move")
+    right.set_ylabel("chance")
+    right.legend(fontsize=8)
+    right.grid(alpha=0.3)
+    with written_whole(path) as file:
+        figure.savefig(file, format="png", dpi=100, metadata={"Software": None})

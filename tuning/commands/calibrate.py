@@ -18,15 +18,14 @@ from tuning.calibration.chances import (
     NAMES,
     calibration,
     calibration_error,
+    draw,
     fit,
     held_out,
     read_sample,
 )
 from tuning.calibration.games import ResultFile, next_pair, play
-from tuning.calibration.picture import draw
 from tuning.calibration.players import ANCHORS, begin, level_name, player
-from tuning.calibration.ratings import Result, ratings
-from tuning.calibration.tables import rating_table, replace_table
+from tuning.calibration.ratings import Result, rating_table, ratings, replace_table
 from tuning.processes import workers
 from tuning.progress import progress_bar
 

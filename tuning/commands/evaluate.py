@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tuning.data.dataset import Dataset
-from tuning.data.stream import open_positions
+from tuning.data.dataset import open_positions
 from tuning.data.writers import fens
 from tuning.engines import options_of
 from tuning.fitting.model import Array
@@ -20,7 +19,7 @@ from tuning.network.model import Model, king_map
 from tuning.network.siblings import Families, families_of, level_families, order_of
 from tuning.network.teacher import Teacher
 from tuning.network.training import load_start
-from tuning.network.worth import packed
+from tuning.network.worth import rows_of
 
 NETWORKS = (".npz", ".nnue")
 
@@ -96,7 +95,7 @@ def drawn(path: Path, count: int, seed: int) -> list[str]:
 
     if path.suffix == ".positions":
         file = open_positions(path)
-        return list(fens(Dataset(np.array(file.records[places(len(file))]), file.sources)))
+        return list(fens(np.array(file.records[places(len(file))])))
     lines = [line for _, _, part in fen_lines(path) for line in part]
     return [b" ".join(lines[place].split()[:4]).decode() for place in places(len(lines))]
 
@@ -108,7 +107,7 @@ def _among_siblings(
     families, scores = _judged(families_of(texts), engine, options)
     if not len(families):
         raise ValueError("no position is level and has several moves")
-    rows = packed(families.fens)
+    rows = rows_of(families.fens)
     orders = [order_of(families, scores, model.logits(rows)) for model in models]
     count = len(families.fens)
     return [

@@ -1,7 +1,7 @@
 """`label`: let any UCI engine score positions.
 
-The notes of the output (see tuning.data.dataset) hold the settings of the last run under "label",
-with "next": the index of the first position it did not reach, where the next run resumes.
+Only positions without a score are labelled, so an interrupted run resumes. The notes of the output
+(see tuning.data.dataset) hold the settings of the last run under "label".
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import threading
 from pathlib import Path
-from typing import Any
 
 import chess
 import chess.engine
@@ -63,18 +62,22 @@ def run(arguments: argparse.Namespace) -> int:
     (arguments.engine,) = arguments.engine
     arguments.nodes = arguments.nodes or NODES
     dataset = load(arguments.file)
-    first = 0
+    settings = {name: getattr(arguments, name) for name in ("engine", "option", "nodes")}
     if arguments.output.exists():
         done = load(arguments.output)
         if not same_positions(done, dataset):
             raise ValueError(f"{arguments.output}: not the positions of {arguments.file}")
         dataset = done
-        first = _reached(dataset, arguments)
-    missing = dataset.records["score"] == NO_SCORE
-    missing[:first] = False
+        noted = dataset.notes.get("label", settings)
+        changed = [
+            f"{name} {noted.get(name)}" for name in settings if noted.get(name) != settings[name]
+        ]
+        if changed and (dataset.records["score"] == NO_SCORE).any():
+            raise ValueError(f"{arguments.output}: was begun with {', '.join(changed)}")
+    dataset.notes["label"] = settings
     name = name_of(arguments.engine)
     source_index(dataset.sources, name)
-    finished = _label(dataset, np.flatnonzero(missing), name, arguments)
+    finished = _label(dataset, name, arguments)
     print(f"{arguments.output}: {finished} labelled by {name}")
     return 0
 
@@ -107,35 +110,6 @@ def _in_bulk(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Everything that labels depend on, as JSON."""
-    return {
-        "engine": arguments.engine,
-        "option": sorted(arguments.option),
-        "nodes": arguments.nodes,
-    }
-
-
-def _reached(output: Dataset, arguments: argparse.Namespace) -> int:
-    """The index to resume at: 0 if the last run had other settings and is finished.
-
-    Raises ValueError if it had other settings and is not: the labels would be mixed.
-    """
-    noted = output.notes.get("label")
-    if noted is None:
-        return 0
-    changed = [key for key, value in _settings(arguments).items() if noted.get(key) != value]
-    if not changed:
-        return int(noted["next"])
-    if noted["next"] < len(output):
-        settings = ", ".join(f"{key} {noted.get(key)}" for key in changed)
-        raise ValueError(
-            f"{arguments.output}: a run with other settings stopped at {noted['next'] + 1}; "
-            f"finish it first ({settings}), or choose another --output"
-        )
-    return 0
-
-
 def same_positions(one: Dataset, other: Dataset) -> bool:
     names = ("occupied", "pieces", "side", "result", "move")
     return len(one) == len(other) and all(
@@ -143,21 +117,15 @@ def same_positions(one: Dataset, other: Dataset) -> bool:
     )
 
 
-def _label(dataset: Dataset, places: np.ndarray, name: str, arguments: argparse.Namespace) -> int:
-    """Label and save. Returns the number of labels: a finished game gets none."""
+def _label(dataset: Dataset, name: str, arguments: argparse.Namespace) -> int:
+    """Label what has no score, and save. Returns how many labels: a finished game gets none."""
     records, source = dataset.records, dataset.sources.index(name)
-    texts = list(fens(Dataset(records[places], dataset.sources)))
+    places = np.flatnonzero(records["score"] == NO_SCORE)
+    texts = list(fens(records[places]))
     waiting = zip(places.tolist(), texts, strict=True)
     limit = chess.engine.Limit(nodes=arguments.nodes)
     lock = threading.Lock()
-    pending = np.zeros(len(dataset) + 1, np.bool_)
-    pending[places], pending[-1] = True, True  # the last one marks the end
     counts = {"seen": 0, "labelled": 0}
-
-    def save() -> None:
-        # Engines finish out of order: resume at the first one without an answer.
-        dataset.notes["label"] = {**_settings(arguments), "next": int(np.argmax(pending))}
-        dataset.save(arguments.output)
 
     with progress_bar("positions") as bar:
         task = bar.add_task(name, total=len(texts), note="")
@@ -175,16 +143,15 @@ def _label(dataset: Dataset, places: np.ndarray, name: str, arguments: argparse.
                     records["source"][place] = source
                     counts["labelled"] += 1
                 counts["seen"] += 1
-                pending[place] = False
                 if counts["seen"] % SAVED_EVERY == 0:
-                    save()
+                    dataset.save(arguments.output)
                 bar.update(task, completed=counts["seen"])
 
         try:
             share_out(arguments.engine, arguments.option, waiting, arguments.concurrency, work)
         except BaseException:
             if counts["seen"]:  # an engine that does not start leaves nothing behind
-                save()
+                dataset.save(arguments.output)
             raise
-    save()
+    dataset.save(arguments.output)
     return counts["labelled"]

@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from tuning.data.stream import PositionsWriter
+from tuning.data.dataset import PositionsWriter
 from tuning.network.sampling import (
     GAME_NODES,
     ONE_LEAF_IN,
@@ -35,8 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "against itself)")  # fmt: skip
     add("-o", "--output", type=Path, required=True, metavar="FILE.positions")
     add("--count", type=int, default=1_000_000, help="positions to make (default: 1000000)")
-    add("--no-search", action="store_true",
-        help="make only random moves and remove men: far faster")  # fmt: skip
     add(
         "--book",
         type=Path,
@@ -85,8 +83,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
     """What makes the positions, and what decides them."""
     if not arguments.files:
-        if arguments.no_search:
-            raise ValueError("without files positions come from the searches of games")
         nodes = GAME_NODES if arguments.nodes is None else arguments.nodes
         searched = SEARCHED_NODES if arguments.searched is None else arguments.searched
         one_in = ONE_LEAF_IN if arguments.one_in is None else arguments.one_in
@@ -111,9 +107,9 @@ def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
         "files": [path.name for path in arguments.files],
         "bases": [len(bases), zlib.crc32(bases.tobytes())],
         "seed": arguments.seed,
-        "searched": not arguments.no_search,
+        "searched": True,
     }
-    return PositionSampler(bases, arguments.seed, not arguments.no_search), settings
+    return PositionSampler(bases, arguments.seed, searched=True), settings
 
 
 def _reached(writer: PositionsWriter, settings: dict[str, Any]) -> int:

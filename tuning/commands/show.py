@@ -57,7 +57,7 @@ def _texts(form: str, path: Path) -> Iterator[str]:
     if path.suffix == ".games":
         return games_as_pgn(path) if form == "pgn" else games_as_epd(path)
     if path.suffix == ".positions" and form == "epd":
-        return positions_as_epd(load(path))
+        return positions_as_epd(load(path).records)
     raise ValueError(f"{path}: cannot be shown as {form.upper()}")
 
 

@@ -13,9 +13,7 @@ import chess.engine
 from tuning.data.epd import Epd, lines, parse
 from tuning.engines import OURS, share_out
 from tuning.progress import progress_bar
-from tuning.suites.solving import Answer, solve
-from tuning.suites.summary import line_of, summary
-from tuning.suites.tasks import Mate, Task, task_of
+from tuning.suites import Answer, Mate, Task, line_of, solve, summary, task_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
-from tuning.data.dataset import NO_RESULT
-from tuning.data.stream import PositionsFile, open_positions
+from tuning.data.dataset import NO_RESULT, PositionsFile, open_positions
 from tuning.fitting.targets import WEIGHTED_SUM_CP
 from tuning.network.demo import write_demo
 from tuning.network.examples import Sets

@@ -14,10 +14,9 @@ import numpy as np
 from engine.board.constants import BISHOP, KING, KNIGHT, QUEEN, ROOK
 from engine.board.notation import move_text
 from openings.game import board_of, read_names
-from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
+from tuning.data.dataset import NO_RESULT, NO_SCORE, Records, open_positions
 from tuning.data.games import read_games
 from tuning.data.readers import read
-from tuning.data.stream import open_positions
 
 PART = 1 << 16  # positions counted at a time
 SCORES = (-1000, -300, -100, -30, 31, 101, 301, 1001)  # where one class of scores ends

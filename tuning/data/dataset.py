@@ -21,22 +21,31 @@ The positions of a game are neighbours, so that a set can be split between games
 
 from __future__ import annotations
 
+import json
+import os
+import struct
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 
 import numpy as np
 
 from engine.files import written_whole
-from tuning.data.header import header_bytes, header_text, read_header
 from tuning.data.packed import POSITION
+from tuning.files import lock
 
 MOST_SOURCES = 256
 NO_SCORE = -(1 << 15)
 NO_RESULT = -1
 LARGEST_SCORE = 32000
+
+MAGIC = b"WADJPOS1"
+NUMBERS = struct.Struct("<IIQQ")  # where records begin, bytes of one, how many, their CRC-32
+FIRST = len(MAGIC) + NUMBERS.size  # byte of the text
+WRITTEN_HEADER = 4096  # bytes, of a file that grows: its notes change while it does
+PART = 1 << 20  # records read at a time
 
 Records = np.ndarray[Any, np.dtype[np.void]]
 
@@ -102,19 +111,9 @@ class Dataset:
 
 
 def load(path: Path) -> Dataset:
-    """Read a file of positions. Raises OSError, and ValueError with file, place and fault."""
-    with open(path, "rb") as file:
-        header = read_header(file, path)
-        data = np.fromfile(file, np.uint8)
-    count, size = header.count, RECORD.itemsize
-    if len(data) != count * size:
-        raise ValueError(
-            f"{path}: cut off at byte {header.start + len(data)}: "
-            f"{len(data) // size} of {count} positions are there"
-        )
-    if zlib.crc32(data.tobytes()) != header.checksum:
-        raise ValueError(f"{path}: the positions are damaged")
-    return Dataset(data.view(RECORD), header.sources, header.notes)
+    """Read a file of positions. Raises as `open_positions` does."""
+    file = open_positions(path)
+    return Dataset(np.array(file.records), file.sources, file.notes)
 
 
 def source_index(sources: list[str], name: str) -> int:
@@ -138,3 +137,169 @@ def load_all(paths: Sequence[Path]) -> Dataset:
     if not len(records):
         raise ValueError(f"{', '.join(map(str, paths))}: no positions")
     return Dataset(records, sources, {"files": [str(path) for path in paths]})
+
+
+# --- Files larger than memory: mapped for reading, written piece by piece ------------------------
+
+
+@dataclass
+class PositionsFile:
+    """A file of positions, whose records are read when they are used."""
+
+    path: Path
+    records: Records  # dtype RECORD, mapped
+    sources: list[str]
+    checksum: int
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+
+def open_positions(path: Path) -> PositionsFile:
+    """Map a file, and read it once to check that it is whole.
+
+    Raises OSError, and ValueError with file, place and fault.
+    """
+    with open(path, "rb") as file:
+        header = read_header(file, path)
+        length = os.fstat(file.fileno()).st_size
+    count, size = header.count, RECORD.itemsize
+    if length != header.start + count * size:
+        raise ValueError(
+            f"{path}: cut off at byte {length}: "
+            f"{max(0, length - header.start) // size} of {count} positions are there"
+        )
+    records: Records = np.zeros(0, RECORD)
+    if count:  # an empty file cannot be mapped
+        records = np.memmap(path, RECORD, "r", offset=header.start, shape=(count,))
+    found = 0
+    for first in range(0, count, PART):
+        found = zlib.crc32(records[first : first + PART].tobytes(), found)
+    if found != header.checksum:
+        raise ValueError(f"{path}: the positions are damaged")
+    return PositionsFile(path, records, header.sources, header.checksum, header.notes)
+
+
+class PositionsWriter:
+    """A file of positions that grows, and survives a kill at any moment.
+
+    Until `finish` it is called NAME.part. `commit` makes what was appended permanent, together with
+    notes from which a later run resumes; whatever was appended after it is dropped, and a file
+    without a committed position disappears.
+    """
+
+    def __init__(self, path: Path, sources: list[str]):
+        """Resume the part file if there is one.
+
+        Raises ValueError if it has other sources, OSError if another process writes it.
+        """
+        self.path, self.sources = path, sources
+        self.part = path.with_name(path.name + ".part")
+        self.count, self.checksum, self._committed = 0, 0, 0
+        self.notes: dict[str, Any] = {}
+        resumes = self.part.exists()
+        self._file = open(self.part, "r+b" if resumes else "x+b")  # noqa: SIM115 - close() does
+        try:
+            lock(self._file, self.part)
+            if resumes:
+                self._resume()
+            else:
+                self.commit({})
+        except BaseException:
+            if resumes:
+                self._file.close()
+            else:
+                self.close()
+            raise
+
+    def _resume(self) -> None:
+        header = read_header(self._file, self.part)
+        end = header.start + header.count * RECORD.itemsize
+        if header.start != WRITTEN_HEADER or self.part.stat().st_size < end:
+            raise ValueError(f"{self.part}: cut off; remove it to begin anew")
+        if header.sources != self.sources:
+            raise ValueError(f"{self.part}: was begun with scores of {', '.join(header.sources)}")
+        self.count, self.checksum, self.notes = header.count, header.checksum, header.notes
+        self._committed = self.count
+        self._file.truncate(end)
+        self._file.seek(end)
+
+    def append(self, records: Records) -> None:
+        data = records.tobytes()
+        self._file.write(data)
+        self.count += len(records)
+        self.checksum = zlib.crc32(data, self.checksum)
+
+    def commit(self, notes: dict[str, Any]) -> None:
+        """ValueError if the notes are too long for a header."""
+        self.notes = notes
+        text = header_text(self.sources, notes)
+        if len(text) > WRITTEN_HEADER - FIRST:
+            raise ValueError(f"{self.path}: its notes are longer than {WRITTEN_HEADER} bytes")
+        self._file.flush()
+        os.fsync(self._file.fileno())  # first the positions, then the header that counts them
+        end = max(self._file.tell(), WRITTEN_HEADER)
+        self._file.seek(0)
+        padded = text.ljust(WRITTEN_HEADER - FIRST)
+        self._file.write(header_bytes(padded, self.count, self.checksum))
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.seek(end)
+        self._committed = self.count
+
+    def finish(self, notes: dict[str, Any]) -> None:
+        """The file gets its name."""
+        self.commit(notes)
+        self._file.close()
+        os.replace(self.part, self.path)
+
+    def close(self) -> None:
+        try:
+            self._file.close()
+        finally:  # also if the disk is too full for the rest
+            if not self._committed:
+                self.part.unlink(missing_ok=True)
+
+    def __enter__(self) -> PositionsWriter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+# --- Headers -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Header:
+    start: int  # byte at which the records begin
+    count: int  # of records
+    checksum: int
+    sources: list[str]
+    notes: dict[str, Any]  # on their origin
+
+
+def read_header(file: IO[bytes], path: Path) -> Header:
+    """Read up to the first record. Raises ValueError with file, place and fault."""
+    head = file.read(FIRST)
+    if len(head) < FIRST or not head.startswith(MAGIC):
+        raise ValueError(f"{path}: not a file of positions")
+    start, size, count, checksum = NUMBERS.unpack(head[len(MAGIC) :])
+    if size != POSITION.itemsize or start < FIRST or start % POSITION.itemsize:
+        raise ValueError(f"{path}: byte {len(MAGIC)}: records of another format")
+    try:
+        notes = json.loads(file.read(start - FIRST))
+        sources = [str(name) for name in notes.pop("sources")]
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as reason:
+        raise ValueError(f"{path}: byte {FIRST}: a broken header: {reason}") from reason
+    return Header(start, count, checksum, sources, notes)
+
+
+def header_text(sources: list[str], notes: dict[str, Any]) -> bytes:
+    return json.dumps({"sources": sources, **notes}).encode()
+
+
+def header_bytes(text: bytes, count: int, checksum: int) -> bytes:
+    """The header of so many records, with a text that is padded already."""
+    return MAGIC + NUMBERS.pack(FIRST + len(text), POSITION.itemsize, count, checksum) + text

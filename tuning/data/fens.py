@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from engine.board.constants import BLACK, KING, WHITE
 from engine.native.bits import bit
 from engine.native.jit import entry, kernel
 from engine.native.structs import Struct, StructArray, int8, int64, pointer_to_array
+from tuning.data.dataset import RECORD, Records
 from tuning.data.packed import PackedPosition, add_piece
 
 SPACE, DIGIT_0, SLASH, LETTER_W, LETTER_B = b" 0/wb"
@@ -115,12 +116,16 @@ def pack_board(reader: FenReader, packed: PackedPosition) -> bool:
     return white_kings == 1 and black_kings == 1
 
 
-def new_fen_reader(text: np.ndarray[Any, np.dtype[np.uint8]], starts: list[int]) -> FenReader:
-    """A reader of the lines that begin at `starts`, with room for their positions."""
+def packed(lines: Sequence[bytes]) -> tuple[Records, int]:
+    """The positions of lines that begin with FENs, dtype RECORD without labels, and how many lines
+    there are before the first that does not."""
+    text = np.frombuffer(b"\n".join(lines) + b"\n\0", np.uint8).copy()
+    lengths = np.array([len(line) + 1 for line in lines])
+    starts = np.cumsum(lengths) - lengths
     reader = FenReader()
     reader.codes[:] = np.frombuffer(CODES, np.int8)
     reader.text = StructArray(Byte, len(text), text)
-    lines = np.array(starts, np.int64)
-    reader.starts = StructArray(Start, len(lines), lines.view(np.uint8))
-    reader.positions = StructArray(PackedPosition, len(lines))
-    return reader
+    reader.starts = StructArray(Start, len(starts), starts.view(np.uint8))
+    reader.positions = StructArray(PackedPosition, len(starts))
+    done = int(read_fens(reader, 0, len(starts)))
+    return reader.positions.memory.view(RECORD).copy(), done

@@ -14,7 +14,7 @@ import chess.pgn
 import numpy as np
 
 from engine.board.attack_tables import new_attack_tables, new_position
-from engine.board.fen import set_fen
+from engine.board.fen import set_fen, to_fen
 from engine.board.game import push
 from engine.board.move import is_quiet
 from openings.pgn import read_game
@@ -28,10 +28,9 @@ from tuning.data.dataset import (
     source_index,
 )
 from tuning.data.epd import lines, parse
-from tuning.data.fens import new_fen_reader, read_fens
+from tuning.data.fens import packed
 from tuning.data.games import read_games
 from tuning.data.lines import open_text, text_suffix
-from tuning.data.packed import PackedPosition, pack
 
 UNKNOWN, QUIET, NOISY = -1, 1, 0
 BATCH = 100_000
@@ -73,16 +72,10 @@ class Lines:
 
     def batch(self) -> Batch:
         """Raises ValueError with file and line of a bad position."""
-        text = "\n".join(self.fens).encode() + b"\n\0"
-        starts = [0]
-        for fen in self.fens[:-1]:
-            starts.append(starts[-1] + len(fen.encode()) + 1)
-        reader = new_fen_reader(np.frombuffer(text, np.uint8).copy(), starts)
-        done = int(read_fens(reader, 0, len(starts)))
-        if done < len(starts):
+        records, done = packed([fen.encode() for fen in self.fens])
+        if done < len(self.fens):
             place = self.places[done]
             raise ValueError(f"{self.path}:{place}: not a position: {self.fens[done][:90]!r}")
-        records = reader.positions.memory.view(RECORD).copy()
         labels = np.array(self.labels, np.int64)
         records["score"], records["result"] = labels[:, 0], labels[:, 1]
         records["source"], records["starts_game"] = labels[:, 2], labels[:, 3]
@@ -117,35 +110,21 @@ def _clamped(score: float) -> int:
 
 def _games(path: Path, sources: list[str]) -> Iterator[Batch]:
     source = source_index(sources, "Wadjet")
-    pos, packed = new_position(new_attack_tables()), PackedPosition()
-    rows: list[bytes] = []
-    labels: list[tuple[int, int, int, int]] = []
-    quiet: list[int] = []
-    plies: list[int] = []
-
-    def batch() -> Batch:
-        records = np.frombuffer(b"".join(rows), np.uint8).copy().view(RECORD)
-        columns = np.array(labels)
-        records["score"], records["result"] = columns[:, 0], columns[:, 1]
-        records["source"], records["starts_game"] = source, columns[:, 2]
-        records["move"] = np.minimum(127, columns[:, 3])
-        return Batch(records, np.array(quiet, np.int8), np.array(plies))
-
-    for game in read_games(path):
+    found, pos = Lines(path), new_position(new_attack_tables())
+    for number, game in enumerate(read_games(path), 1):
         set_fen(pos, game.fen)
         first = int(pos.fullmove_number) * 2 - 2 + int(pos.side)
-        for number, (move, score) in enumerate(zip(game.moves, game.scores, strict=True)):
-            pack(pos, packed)
-            rows.append(packed._memory.tobytes())
-            labels.append((score, game.result, int(number == 0), int(pos.fullmove_number)))
-            quiet.append(QUIET if is_quiet(move) else NOISY)
-            plies.append(first + number)
+        for played, (move, score) in enumerate(zip(game.moves, game.scores, strict=True)):
+            quiet = QUIET if is_quiet(move) else NOISY
+            found.add(
+                number, to_fen(pos), score, game.result, source, played == 0, first + played, quiet
+            )
             push(pos, move)
-        if len(rows) >= BATCH:
-            yield batch()
-            rows, labels, quiet, plies = [], [], [], []
-    if rows:
-        yield batch()
+        if len(found.fens) >= BATCH:
+            yield found.batch()
+            found = Lines(path)
+    if found.fens:
+        yield found.batch()
 
 
 # --- PGN -----------------------------------------------------------------------------------------

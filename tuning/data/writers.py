@@ -12,7 +12,7 @@ from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.notation import move_text
 from openings.game import board_of
-from tuning.data.dataset import NO_RESULT, NO_SCORE, Dataset
+from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
 from tuning.data.games import read_games
 from tuning.data.packed import PackedPosition, unpack
 
@@ -44,8 +44,8 @@ def games_as_epd(path: Path) -> Iterator[str]:
             board.push_uci(move_text(move, board.chess960))
 
 
-def positions_as_epd(dataset: Dataset) -> Iterator[str]:
-    for record, fen in zip(dataset.records, fens(dataset), strict=True):
+def positions_as_epd(records: Records) -> Iterator[str]:
+    for record, fen in zip(records, fens(records), strict=True):
         text = " ".join(fen.split()[:4])
         if record["score"] != NO_SCORE:
             score = int(record["score"])
@@ -55,10 +55,10 @@ def positions_as_epd(dataset: Dataset) -> Iterator[str]:
         yield text
 
 
-def fens(dataset: Dataset) -> Iterator[str]:
+def fens(records: Records) -> Iterator[str]:
     """The FEN of each position, without castling rights, which sets do not keep."""
     pos, packed = new_position(new_attack_tables()), PackedPosition()
-    data = dataset.records.tobytes()
+    data = records.tobytes()
     size = PackedPosition.size
     for start in range(0, len(data), size):
         packed._memory[:] = memoryview(data)[start : start + size]

@@ -22,7 +22,7 @@ from engine.eval.classical.loading import pack_weights
 from engine.eval.classical.memory import Weights
 from engine.eval.classical.scale_factor import FULL_SCALE
 from engine.eval.scaling import FULL_FIFTY_MOVE_SCALE, FULL_PHASE
-from tuning.data.dataset import RECORD, Dataset, Records
+from tuning.data.dataset import Records
 from tuning.data.packed import POSITION
 from tuning.data.writers import fens
 from tuning.fitting.trace import Features, extract
@@ -72,7 +72,7 @@ class Model:
 
     def fen(self, number: int) -> str:
         """A position for messages: after shuffling, its number would mean nothing. No castling."""
-        return next(fens(Dataset(self.positions[number : number + 1].view(RECORD), [])))
+        return next(fens(self.positions[number : number + 1]))
 
     def matrix(self, first: int, end: int, dtype: type = np.float64) -> Any:
         """Three rows for each position from `first` to before `end`."""

@@ -6,14 +6,14 @@ that file while it grows, so the same formulas serve all runners.
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
 from pathlib import Path
 
 from tuning.engines import is_xboard
 from tuning.matches import built_in, tools
-from tuning.matches.rules import Conditions, Contender, Playing
+from tuning.matches.rules import Conditions, Contender
 from tuning.matches.score import GameReader, Score
 
 BUILT_IN = "built-in"
@@ -25,13 +25,20 @@ class BrokenOffError(OSError):
 
 
 def choose_tool(wanted: str | None, commands: Iterable[str] = ()) -> str:
-    """The path of a match tool, or BUILT_IN. OSError if `wanted` is not installed.
+    """The path of the tool `wanted`, or of the first installed; BUILT_IN if none is. OSError if
+    `wanted` is not installed.
 
     `commands`: of the engines that it is to play with.
     """
     if wanted == BUILT_IN:
         return BUILT_IN
-    return tools.find_tool(wanted, any(map(is_xboard, commands))) or BUILT_IN
+    known = tools.XBOARD_TOOLS if any(map(is_xboard, commands)) else tools.TOOLS
+    for name in (wanted,) if wanted else known:
+        if found := shutil.which(name):
+            return found
+    if wanted:
+        raise OSError(f"{wanted}: no such program")
+    return BUILT_IN
 
 
 def play_match(
@@ -65,7 +72,11 @@ def play_match(
         score.add(text)  # one by one: a test ends at the game that decides it
         return on_games(score)
 
-    with _playing(tool, first, second, conditions, pgn) as playing:
+    if tool == BUILT_IN:
+        match = built_in.playing(first, second, conditions, pgn)
+    else:
+        match = tools.playing(tool, first, second, conditions, pgn)
+    with match as playing:
         while True:
             over = playing.is_over()
             if not all(map(on_game, reader.new_games(all_written=over))):
@@ -79,11 +90,3 @@ def play_match(
                 break
             time.sleep(POLL_S)
     return score
-
-
-def _playing(
-    tool: str, first: Contender, second: Contender, conditions: Conditions, pgn: Path
-) -> AbstractContextManager[Playing]:
-    if tool == BUILT_IN:
-        return built_in.playing(first, second, conditions, pgn)
-    return tools.playing(tool, first, second, conditions, pgn)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
 import subprocess
 import sys
@@ -19,23 +18,6 @@ from tuning.matches.rules import Conditions, Contender, Playing
 FASTCHESS = "fastchess"  # knows UCI alone
 XBOARD_TOOLS = ("cutechess-ob", "cutechess-cli")  # know XBoard's protocol, too
 TOOLS = (FASTCHESS, *XBOARD_TOOLS)  # in the order of preference
-
-
-def find_tool(wanted: str | None, xboard: bool = False) -> str | None:
-    """The path of the tool `wanted`, or of the first installed. None if no tool is installed.
-
-    `xboard`: pass over tools that cannot play with engines of XBoard's protocol.
-
-    Raises OSError if `wanted` is not installed.
-    """
-    known = XBOARD_TOOLS if xboard else TOOLS
-    for name in (wanted,) if wanted else known:
-        found = shutil.which(name)
-        if found:
-            return found
-    if wanted:
-        raise OSError(f"{wanted}: no such program")
-    return None
 
 
 @contextmanager

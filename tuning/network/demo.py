@@ -9,8 +9,8 @@ import numpy as np
 
 from engine.eval.classical.loading import new_weights
 from tuning import data
+from tuning.data.dataset import PositionsWriter
 from tuning.data.packed import POSITION
-from tuning.data.stream import PositionsWriter
 from tuning.fitting.trace import extract
 from tuning.network.sampling import PositionSampler, read_bases, sampled
 

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tuning.data.dataset import NO_SCORE, Records
-from tuning.data.stream import PositionsFile
+from tuning.data.dataset import NO_SCORE, PositionsFile, Records
 from tuning.fitting.model import Array
 from tuning.network.examples import scales_of, targets_of
 from tuning.network.gradients import NEIGHBOURS

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
-from tuning.data.stream import PositionsFile
+from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, PositionsFile, Records
 from tuning.fitting.model import Array
 from tuning.fitting.targets import FEW, expected, fitted_k
 from tuning.network.gradients import NEIGHBOURS

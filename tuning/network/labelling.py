@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tuning.data.dataset import Dataset, Records
-from tuning.data.stream import PositionsWriter, open_positions
+from tuning.data.dataset import PositionsWriter, Records, open_positions
 from tuning.data.writers import fens
 from tuning.engines import name_of
 from tuning.fitting.model import Array
@@ -113,7 +112,7 @@ def positions_and_fens(source: Path, first: int) -> Iterator[tuple[Records, Sequ
             records = np.array(file.records[begin : begin + CHUNK])
             asked = records.copy()
             asked["clock"] = 0
-            yield records, list(fens(Dataset(asked, file.sources)))
+            yield records, list(fens(asked))
         return
     for number, records, lines in fen_lines(source):
         for begin in range(max(0, first - (number - 1)), len(lines), CHUNK):

@@ -14,8 +14,8 @@ from typing import IO
 
 import numpy as np
 
-from tuning.data.dataset import NO_RESULT, RECORD, Records
-from tuning.data.fens import new_fen_reader, read_fens
+from tuning.data.dataset import NO_RESULT, Records
+from tuning.data.fens import packed
 from tuning.data.readers import LINES_A_GAME
 from tuning.fitting.model import Array
 
@@ -56,15 +56,10 @@ def fen_lines(path: Path) -> Iterator[tuple[int, Records, list[bytes]]]:
 
 
 def _positions(path: Path, number: int, lines: list[bytes]) -> Records:
-    text = b"\n".join(lines) + b"\n\0"
-    lengths = np.array([len(line) + 1 for line in lines])
-    starts = np.cumsum(lengths) - lengths
-    reader = new_fen_reader(np.frombuffer(text, np.uint8).copy(), starts.tolist())
-    done = int(read_fens(reader, 0, len(lines)))
+    records, done = packed(lines)
     if done < len(lines):
         bad = lines[done][:90].decode(errors="replace")
         raise ValueError(f"{path}:{number + done}: not a position: {bad!r}")
-    records = reader.positions.memory.view(RECORD).copy()
     places = np.arange(number - 1, number - 1 + len(lines))
     records["starts_game"] = places % LINES_A_GAME == 0
     records["result"] = NO_RESULT

@@ -17,10 +17,9 @@ from engine.search.deepening import MAX_DEPTH
 from engine.search.root_moves import set_all_root_moves
 from engine.search.shared import NO_NODE_LIMIT, connected, forget_game
 from tuning.adjudication import SAMPLING
-from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
+from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records, open_positions
 from tuning.data.filters import Classifier
 from tuning.data.packed import PackedPosition, unpack
-from tuning.data.stream import open_positions
 from tuning.network.examples import keys_of
 from tuning.network.labels import fen_lines
 from tuning.network.leaves import (

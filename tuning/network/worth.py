@@ -6,9 +6,11 @@ not show it, and it loses nearly every game.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from tuning.data.fens import new_fen_reader, read_fens
+from tuning.data.fens import packed
 from tuning.fitting.model import Array
 from tuning.fitting.targets import WEIGHTED_SUM_CP
 from tuning.network.model import Model
@@ -45,7 +47,7 @@ def worth_of(model: Model, centipawns: int = WEIGHTED_SUM_CP) -> Array:
     Every piece of every middlegame is removed once; it is always the same side's turn.
     """
     rows, kinds, before, signs = _without_one()
-    whole = model.logits(packed(MIDDLEGAMES)).astype(np.float64)
+    whole = model.logits(rows_of(MIDDLEGAMES)).astype(np.float64)
     falls = signs * (whole[before] - model.logits(rows)) * centipawns
     return np.array([falls[kinds == kind].mean() for kind in range(len(KINDS))])
 
@@ -62,15 +64,12 @@ def refusal(worth: Array) -> str:
     return ""
 
 
-def packed(fens: tuple[str, ...] | list[str]) -> Array:
+def rows_of(fens: Sequence[str]) -> Array:
     """int64[N, 4]: records of positions. ValueError for other text."""
-    text = "\n".join(fens).encode() + b"\n\0"
-    starts = np.cumsum([0, *(len(fen) + 1 for fen in fens)])[:-1]
-    reader = new_fen_reader(np.frombuffer(text, np.uint8).copy(), starts.tolist())
-    done = int(read_fens(reader, 0, len(fens)))
+    records, done = packed([fen.encode() for fen in fens])
     if done < len(fens):
         raise ValueError(f"not a position: {fens[done]}")
-    return reader.positions.memory.view(np.int64).reshape(-1, 4).copy()
+    return records.view(np.int64).reshape(-1, 4)
 
 
 def _without_one() -> tuple[Array, Array, Array, Array]:
@@ -87,7 +86,7 @@ def _without_one() -> tuple[Array, Array, Array, Array]:
             kinds.append(kind)
             before.append(number)
             signs.append(1.0 if letter.isupper() == mover_is_white else -1.0)
-    return packed(texts), np.array(kinds), np.array(before), np.array(signs)
+    return rows_of(texts), np.array(kinds), np.array(before), np.array(signs)
 
 
 def _emptied(board: str, place: int) -> str:

@@ -8,11 +8,8 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from engine.board.fen import set_fen
 from engine.board.game import push
-from engine.eval.choice import CLASSICAL
 from engine.eval.classical.loading import shipped_weights
 from engine.eval.network.loading import SHIPPED_PATH
 from engine.search.deepening import MAX_DEPTH, deepen
@@ -52,17 +49,12 @@ class MoveLimit:
 
 
 class Player:
-    """An engine with one thread that forgets everything between games.
+    """An engine with one thread that forgets everything between games."""
 
-    `params`: search constants that differ from their defaults.
-    """
-
-    def __init__(self, hash_mb: int = 4, params: Mapping[str, int] | None = None):
+    def __init__(self, hash_mb: int = 4):
         self.shared = Shared(hash_mb)
         self.thread = self.new_thread()
         self.position = self.thread.position  # a search leaves it as it was
-        if params:
-            self.set_params(params)
 
     def new_thread(self) -> SearchThread:
         return new_thread(self.shared)
@@ -80,14 +72,6 @@ class Player:
         for name, values in known.items():
             setattr(self.shared.params, name, params.get(name, values.default))
         fill_reductions(self.shared.reduction_table, self.shared.params)
-
-    def set_weights(self, values: np.ndarray) -> None:
-        """Play with the weighted sum and these weights: int64[WEIGHT_COUNT, 2], in the order of
-        features.py."""
-        self.shared.evaluation.choose(CLASSICAL)
-        self.shared.evaluation.set_weights(values)
-        pawn_entries = self.thread.evaluator.classical.pawn_entries
-        pawn_entries.memory[:] = 0  # scored with the old weights
 
     def start(self, fen: str, chess960: bool = False) -> None:
         """A new game. Raises PositionError. `chess960`: the position writes itself as such."""

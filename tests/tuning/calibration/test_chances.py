@@ -18,12 +18,12 @@ from tuning.calibration.chances import (
     Sample,
     calibration,
     calibration_error,
+    draw,
     fit,
     held_out,
     predict,
     read_sample,
 )
-from tuning.calibration.picture import draw
 from tuning.data.games import Game, GameFile
 
 HALF, SPREAD = np.array([4.9, -0.2, 0.1]), np.array([4.5, 0.15, 0.0])

@@ -13,8 +13,7 @@ import pytest
 from tests.tuning.fake_engine import COMMAND
 from tests.tuning.positions import random_positions
 from tuning.__main__ import main
-from tuning.data.dataset import RECORD, Dataset
-from tuning.data.stream import PositionsWriter, open_positions
+from tuning.data.dataset import RECORD, Dataset, PositionsWriter, open_positions
 from tuning.network import labelling
 
 TOO_LARGE = "File too large"  # what a limit on the size says; a full disk has other words
@@ -70,7 +69,7 @@ def label(source: Path, output: Path, *words: str) -> int:
 
 
 def sample(source: Path, output: Path, *words: str) -> int:
-    command = ["sample", str(source), "-o", str(output), "--count", "900", "--no-search"]
+    command = ["sample", str(source), "-o", str(output), "--count", "900"]
     return main([*command, *words])
 
 

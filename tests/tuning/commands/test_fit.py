@@ -53,7 +53,7 @@ def test_fit_report_emit(
 
     assert main(["report", str(fit)]) == 0
     text = page.read_text()
-    assert text.count("<figure><svg") == 10 and text.count("data:image/png") >= 3
+    assert text.count("<figure><svg") == 10 and text.count("data:image/png") == 2
     assert "http://" not in text.replace("http://www.w3.org", "")  # nothing from elsewhere
 
     assert main(["emit", str(fit), "-o", str(weights)]) == 0

@@ -65,7 +65,7 @@ def test_a_run_goes_on_where_it_was_interrupted(
         before = output.read_bytes()
         capsys.readouterr()
         assert label(source, output, *other) == 1
-        assert f"{output}: a run with other settings stopped at 4;" in capsys.readouterr().err
+        assert f"{output}: was begun with " in capsys.readouterr().err
         assert output.read_bytes() == before
     assert label(source, output, *words) == 1
     assert scores(output)[:6] == [100] * 6 and 100 not in scores(output)[6:]
@@ -78,8 +78,7 @@ def test_several_engines_leave_nothing_out(source: Path, tmp_path: Path) -> None
     words = ("--engine", DYING, "--nodes", "100", "--concurrency", "2")
     runs = 1
     while label(source, output, *words) and runs < 8:
-        reached = load(output).notes["label"]["next"]
-        assert scores(output)[:reached] == [100] * reached
+        assert 100 in scores(output) and {100, -NO_SCORE} >= set(scores(output))
         runs += 1
     assert scores(output) == [100] * 8 and runs > 1
 

@@ -34,7 +34,7 @@ def test_counts_are_those_of_the_boards(tmp_path: Path, monkeypatch: pytest.Monk
     assert found.sources == {"one": 59} and found.scores[-1] == 1
     assert found.scores[0] == 5  # below -1000: -1200 to -1040; unknown is number 5
     assert found.scores[-2] == 4  # 1001 and more: 1040 to 1160
-    boards = [chess.Board(fen) for fen in fens(dataset)]
+    boards = [chess.Board(fen) for fen in fens(dataset.records)]
     for colour in (0, 1):
         kings = [board.king(colour == 0) for board in boards]
         assert found.kings[colour].tolist() == [kings.count(square) for square in range(64)]

@@ -131,7 +131,7 @@ def test_epd_there_and_back(tmp_path: Path) -> None:
     sources: list[str] = []
     dataset, _ = whole(list(read(path, sources)), sources)
     assert dataset.records["score"].tolist() == [30, 170, NO_SCORE]
-    assert list(positions_as_epd(dataset)) == lines
+    assert list(positions_as_epd(dataset.records)) == lines
 
 
 @pytest.mark.jit_only  # sets up tables
@@ -145,7 +145,7 @@ def test_our_games(tmp_path: Path) -> None:
     assert batch.records["score"].tolist() == [20, 30, 40]
     dataset, _ = whole([batch], sources)
     board = chess.Board()
-    for fen, move in zip(fens(dataset), ("e2e4", "d7d5", "e4d5"), strict=True):
+    for fen, move in zip(fens(dataset.records), ("e2e4", "d7d5", "e4d5"), strict=True):
         assert fen.split()[:2] == board.fen().split()[:2]
         board.push_uci(move)
 

@@ -8,7 +8,7 @@ import pytest
 from engine.eval.classical.features import LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.classical.loading import shipped_weights
 from tests.tuning.positions import bare_kings, random_positions
-from tuning.data.dataset import RECORD, Dataset
+from tuning.data.dataset import RECORD
 from tuning.data.writers import fens
 from tuning.fitting.model import Array, Model, model_of
 
@@ -45,7 +45,7 @@ def test_positions_are_named_by_their_fens() -> None:
     positions[3] = bare_kings()[0]  # is left out: places differ
     found, used = model_of(positions, shipped_weights())
     assert not used[3]
-    texts = list(fens(Dataset(positions.view(RECORD)[used], [])))
+    texts = list(fens(positions.view(RECORD)[used]))
     assert [found.fen(number) for number in range(len(found))] == texts
 
 

@@ -117,10 +117,10 @@ def test_a_tool_that_is_not_there() -> None:
 
 
 def test_the_tool_for_an_xboard_engine_knows_its_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tuning.matches.tools.shutil.which", lambda name: f"bin/{name}")
+    monkeypatch.setattr("tuning.matches.runner.shutil.which", lambda name: f"bin/{name}")
     assert choose_tool(None, (COMMAND, COMMAND)) == "bin/fastchess"
     assert choose_tool(None, (COMMAND, XBOARD_COMMAND)) == "bin/cutechess-ob"
-    monkeypatch.setattr("tuning.matches.tools.shutil.which", lambda name: None)
+    monkeypatch.setattr("tuning.matches.runner.shutil.which", lambda name: None)
     assert choose_tool(None, (COMMAND, XBOARD_COMMAND)) == "built-in"
 
 

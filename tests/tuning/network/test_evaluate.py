@@ -15,8 +15,7 @@ from tests.tuning.fake_engine import COMMAND
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.commands.evaluate import drawn
-from tuning.data.dataset import NO_SCORE
-from tuning.data.stream import open_positions
+from tuning.data.dataset import NO_SCORE, open_positions
 from tuning.fitting.model import Array
 from tuning.network.errors import errors_of
 from tuning.network.labels import TEACHER_K

@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 
 from tests.tuning.network.sets import labelled, write_set
-from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records
-from tuning.data.stream import PositionsFile, PositionsWriter, open_positions
+from tuning.data.dataset import (
+    NO_RESULT,
+    NO_SCORE,
+    RECORD,
+    PositionsFile,
+    PositionsWriter,
+    Records,
+    open_positions,
+)
 from tuning.network.examples import (
     BLOCK,
     LONGEST_BLOCK,

@@ -23,7 +23,7 @@ from tuning.network.gradients import (
 )
 from tuning.network.kernels import Weights, predict, predict_whole
 from tuning.network.model import Model, expected
-from tuning.network.worth import MIDDLEGAMES, packed
+from tuning.network.worth import MIDDLEGAMES, rows_of
 
 COUNT, PLACES = (8, 1) if INTERPRETED else (40, 3)
 
@@ -91,7 +91,7 @@ def test_predictions_are_those_of_the_definition() -> None:
     weights.output_bias[:] = np.arange(8) / 10
     weights.neuron_weights[:] *= 5
     weights.direct_weights[:] = np.arange(64).reshape(8, 8) / 50
-    rows, found = packed(MIDDLEGAMES), np.empty(len(MIDDLEGAMES), np.float32)
+    rows, found = rows_of(MIDDLEGAMES), np.empty(len(MIDDLEGAMES), np.float32)
     predict(rows, first, weights, found)
     for fen, logit in zip(MIDDLEGAMES, found, strict=True):
         bucket, halves = clipped_sums(fen, first, weights.first_bias.astype(np.float64), 1)
@@ -134,7 +134,7 @@ def test_whole_numbers_count_the_same_features() -> None:
         random.integers(-900, 901, (8, DEEP_NEURONS)).astype(np.int16),
         np.arange(8, dtype=np.int32),
     )
-    rows, outputs = packed(MIDDLEGAMES), np.empty(len(MIDDLEGAMES), np.int64)
+    rows, outputs = rows_of(MIDDLEGAMES), np.empty(len(MIDDLEGAMES), np.int64)
     predict_whole(rows, w1, weights, one, outputs)
     for fen, found in zip(MIDDLEGAMES, outputs, strict=True):
         bucket, halves = clipped_sums(fen, w1, weights.first_bias.astype(np.int64), one)

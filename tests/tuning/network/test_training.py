@@ -18,7 +18,7 @@ from tuning.network.kernels import Weights
 from tuning.network.model import LARGEST_WEIGHT, Model, expected, king_map, parents_of
 from tuning.network.training import Run, Settings, is_network, load_run, load_start
 from tuning.network.whole_numbers import proof_of, quantised, whole_logits
-from tuning.network.worth import MIDDLEGAMES, packed, refusal, worth_of
+from tuning.network.worth import MIDDLEGAMES, refusal, rows_of, worth_of
 
 pytestmark = pytest.mark.jit_only  # millions of multiplications
 
@@ -64,7 +64,7 @@ def test_a_wider_network_begins_as_the_narrow_one() -> None:
     narrow.add_up()
     wide = Model(12, 8, threads=1, seed=6)
     same = list(range(KING_BUCKETS))
-    rows = packed(MIDDLEGAMES)
+    rows = rows_of(MIDDLEGAMES)
     before = np.abs(wide.logits(rows) - narrow.logits(rows)).max()
     wide.begin_from(narrow, same)
     after = np.abs(wide.logits(rows) - narrow.logits(rows)).max()
@@ -121,7 +121,7 @@ def test_training_begins_from_the_network_that_plays(data: Path, tmp_path: Path)
     output, words = tmp_path / "more.npz", ["--epochs", "1", "--batch", "6000", "--k", "0.008"]
     slowly = ["--rate", "1e-9", "--last-rate", "1e-9", "--from", str(SHIPPED_PATH)]
     assert main(["train", str(data), "-o", str(output), *words, *slowly]) == 0
-    rows = packed(MIDDLEGAMES)
+    rows = rows_of(MIDDLEGAMES)
     begun, after = load_start(SHIPPED_PATH), load_run(output)
     assert after.start_hash == begun.digest
     assert np.allclose(after.model.logits(rows), begun.model.logits(rows), atol=1e-3)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import chess
-import numpy as np
 import pytest
 
 from engine.board.fen import START, PositionError
 from engine.board.notation import move_text
-from engine.eval.choice import CLASSICAL
-from engine.eval.classical.features import WEIGHT_COUNT
 from engine.eval.classical.loading import shipped_weights
 from engine.search.params import tunables
 from tuning.adjudication import DRAW, LOSS, NONE, TUNING, WIN
@@ -93,7 +90,8 @@ def test_time_per_move(players: tuple[Player, Player]) -> None:
 
 
 def test_params_reach_the_kernels_and_go_back() -> None:
-    player = Player(hash_mb=1, params={"reduction_base": 150})
+    player = Player(hash_mb=1)
+    player.set_params({"reduction_base": 150})
     late = int(player.shared.reduction_table.reductions[10, 10])
     player.set_params({})
     assert int(player.shared.params.reduction_base) == tunables()["reduction_base"].default
@@ -115,21 +113,6 @@ def test_the_hash_of_the_engine_tells_weights_and_constants(
     monkeypatch.setattr("tuning.selfplay.player.tunables", lambda: changed)
     hashes.append(engine_hash())
     assert hashes[0] == hashes[1] and len(set(hashes)) == 3
-
-
-def test_players_have_weights_of_their_own(players: tuple[Player, Player]) -> None:
-    fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1"  # a rook less
-    blind, seeing = Player(hash_mb=1), players[0]
-    blind.set_weights(np.zeros((WEIGHT_COUNT, 2), np.int64))
-    seeing.shared.evaluation.choose(CLASSICAL)
-    scores = []
-    for player in (blind, seeing):
-        player.start(fen)
-        scores.append(player.search(MoveLimit(depth=3))[1])
-    assert scores[0] == 0 and scores[1] < -200
-    blind.set_weights(shipped_weights())
-    blind.start(fen)
-    assert blind.choose(MoveLimit(depth=3))[1] == scores[1]
 
 
 def test_bad_input(players: tuple[Player, Player]) -> None:

@@ -11,8 +11,7 @@ import pytest
 
 from tuning.__main__ import main
 from tuning.data.epd import parse
-from tuning.suites.solving import Answer, Watch
-from tuning.suites.tasks import task_of
+from tuning.suites import Answer, Watch, task_of
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"
 MATE_IN_2 = "7k/8/8/8/8/8/R7/1R4K1 w - - dm 2;"

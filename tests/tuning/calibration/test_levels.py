@@ -9,8 +9,7 @@ import pytest
 
 from tuning.__main__ import main
 from tuning.calibration.humans import BANDS, FIRST_PLY, read_positions
-from tuning.calibration.ratings import Rating
-from tuning.calibration.tables import rating_table, replace_table
+from tuning.calibration.ratings import Rating, rating_table, replace_table
 
 GAME = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7"
 

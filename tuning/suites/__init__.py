@@ -1,1 +1,0 @@
-"""Test suites: what a position asks for, and how an engine answers."""
