@@ -11,14 +11,10 @@ from typing import NamedTuple, TextIO
 
 import chess
 
-from engine.board.fen import set_fen
 from engine.board.notation import move_text
 from engine.files import write_text
 from engine.scores import MATE
-from engine.search.deepening import MAX_DEPTH, deepen
-from engine.search.root_moves import set_all_root_moves
-from engine.search.shared import NO_NODE_LIMIT, Shared, forget_game, new_thread
-from tuning.selfplay.player import engine_hash
+from tuning.selfplay.player import MoveLimit, Player, engine_hash
 
 HASH_MB = 1  # enough for some ten thousand nodes, and quick to clear
 
@@ -38,8 +34,7 @@ class PositionScores:
             raise ValueError("a search needs at least one node")
         self.nodes = nodes
         self.known: dict[int, Scored] = {}
-        self._shared = Shared(HASH_MB)
-        self._thread = new_thread(self._shared)
+        self._player = Player(HASH_MB)
         self._file: TextIO | None = None
         if path is not None:
             self._open(path)
@@ -79,16 +74,8 @@ class PositionScores:
         return self.known[key]
 
     def _search(self, board: chess.Board) -> Scored:
-        """Search on the calling thread: starting another would cost as much as the search."""
-        thread = self._thread
-        self._shared.clear_hash()
-        forget_game(thread)
-        set_fen(thread.position, board.fen())
-        if not set_all_root_moves(thread):
+        self._player.start(board.fen())
+        if not any(board.legal_moves):
             return Scored(-MATE if board.is_check() else 0, "")
-        thread.nodes = 0
-        thread.node_limit = self.nodes
-        thread.stop = 0
-        score = deepen(thread, MAX_DEPTH, NO_NODE_LIMIT)
-        best = int(thread.root_moves[0].move)
-        return Scored(int(score), move_text(best, chess960=False))
+        move, score = self._player.search(MoveLimit(nodes=self.nodes))
+        return Scored(score, move_text(move, chess960=False))

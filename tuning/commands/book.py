@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 from openings.game import Opening, write_names
 from openings.polyglot import Book, write_book
 from tuning.books.audit import audit
-from tuning.books.building import Rules, entries
-from tuning.books.choosing import choose, deepen, most_that_fit
+from tuning.books.building import Rules, choose, deepen, entries, most_that_fit
 from tuning.books.graph import Graph
 from tuning.books.position_scores import PositionScores
 from tuning.data.lines import OpeningLine, read_lines, text_suffix

@@ -12,12 +12,9 @@ from tuning.data.dataset import open_positions
 from tuning.data.writers import fens
 from tuning.engines import options_of
 from tuning.fitting.model import Array
-from tuning.network.errors import errors_of
-from tuning.network.labelling import CHUNK
-from tuning.network.labels import IN_CHECK, fen_lines
+from tuning.network.errors import Families, errors_of, families_of, level_families, order_of
+from tuning.network.labelling import CHUNK, IN_CHECK, Teacher, fen_lines
 from tuning.network.model import Model, king_map
-from tuning.network.siblings import Families, families_of, level_families, order_of
-from tuning.network.teacher import Teacher
 from tuning.network.training import load_start
 from tuning.network.worth import rows_of
 

@@ -14,8 +14,7 @@ from tuning import data
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load_all
 from tuning.fitting.findings import findings
 from tuning.fitting.model import Array, Model, model_of
-from tuning.fitting.objective import Objective
-from tuning.fitting.optimiser import ITERATIONS, fit
+from tuning.fitting.optimiser import ITERATIONS, Objective, fit
 from tuning.fitting.state import (
     FitSettings,
     State,

@@ -8,7 +8,7 @@ import numpy as np
 
 from tuning.data.dataset import NO_SCORE, RECORD
 from tuning.fitting.model import Array
-from tuning.fitting.objective import Objective
+from tuning.fitting.optimiser import Objective
 from tuning.fitting.state import State
 from tuning.fitting.targets import expected
 

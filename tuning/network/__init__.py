@@ -2,9 +2,7 @@
 
 sampling        positions as searches see them
 leaves          the kernels for it: what a search evaluates, and positions near others
-teacher         an engine that is asked for labels
-labels          its labels, and which of them are kept
-labelling       a whole file of positions, labelled
+labelling       labels of engines, which of them are kept, and whole files of them
 examples        shuffled batches from many files
 kernels         the arithmetic, compiled by Numba
 model           parameters
@@ -12,8 +10,7 @@ training        a run: settings, schedules, checkpoints
 averaging       the average of runs
 demo            what `train --demo` learns from
 worth           what each piece is worth to a network
-errors          of networks, by kind of position
-siblings        how networks order the positions after every legal move
+errors          of networks, by kind of position and among the siblings after every legal move
 whole_numbers   parameters as the engine's whole numbers, compared with the floats
 emitting        the file that the engine plays with
 """

@@ -21,7 +21,7 @@ from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records, open_posit
 from tuning.data.filters import Classifier
 from tuning.data.packed import PackedPosition, unpack
 from tuning.network.examples import keys_of
-from tuning.network.labels import fen_lines
+from tuning.network.labelling import fen_lines
 from tuning.network.leaves import (
     SamplingThread,
     deepen_and_sample,

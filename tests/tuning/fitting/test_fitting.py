@@ -17,8 +17,7 @@ from engine.eval.classical.loading import shipped_weights
 from tests.tuning.positions import random_positions
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset
 from tuning.fitting.model import Model, model_of
-from tuning.fitting.objective import Objective
-from tuning.fitting.optimiser import fit
+from tuning.fitting.optimiser import Objective, fit
 from tuning.fitting.state import FitSettings, State, load_state
 from tuning.fitting.targets import fitted_k, source_scales, split, targets
 

@@ -17,10 +17,9 @@ from tuning.__main__ import main
 from tuning.commands.evaluate import drawn
 from tuning.data.dataset import NO_SCORE, open_positions
 from tuning.fitting.model import Array
-from tuning.network.errors import errors_of
-from tuning.network.labels import TEACHER_K
+from tuning.network.errors import LEVEL, Families, errors_of, families_of, level_families, order_of
+from tuning.network.labelling import TEACHER_K
 from tuning.network.model import Model, expected
-from tuning.network.siblings import LEVEL, Families, families_of, level_families, order_of
 
 CHECKS = "4k3/8/8/8/8/8/3Q4/4K3 w - - 0 1"  # many moves of the queen give check
 FORCED = "7k/8/8/8/8/8/5q2/7K w - - 0 1"  # stalemate
