@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
-from multiprocessing.util import Finalize
 
 import chess
 import chess.engine
@@ -124,8 +123,6 @@ _programs = ExitStack()
 def begin(levels: Mapping[str, int]) -> None:
     """`levels`: by name, with their ratings. Players start when they first play."""
     _levels.update(levels)
-    # A worker process does not run the usual handlers at its end; its programs would go on.
-    Finalize(None, _programs.close, exitpriority=1)
 
 
 def player(name: str) -> Side:

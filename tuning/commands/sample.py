@@ -19,7 +19,7 @@ from tuning.network.sampling import (
     Batches,
     GameSampler,
     PositionSampler,
-    random_openings,
+    RandomOpenings,
     read_bases,
     sampled,
 )
@@ -89,7 +89,7 @@ def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
         if min(nodes, searched, one_in) < 1:
             raise ValueError("--nodes, --searched and --one-in must be more than 0")
         book = arguments.book
-        starts = random_openings() if book is None else Book(book)
+        starts = RandomOpenings() if book is None else Book(book)
         settings = {
             "games": engine_hash(),
             "openings": "random" if book is None else [book.name, zlib.crc32(book.read_bytes())],

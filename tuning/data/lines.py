@@ -34,10 +34,6 @@ _NUMBER = re.compile(r"\d+\.*")
 _POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
-class LinesError(ValueError):
-    """Why a file of lines cannot be read, in words for the user."""
-
-
 @dataclass(frozen=True)
 class OpeningLine:
     """Moves from the start position; `moves` ends before the first that could not be read."""
@@ -59,7 +55,7 @@ def read_lines(path: Path, most_plies: int) -> Iterator[OpeningLine]:
         return _read_pgn(path, most_plies)
     if suffix == ".tsv":
         return _read_table(path, most_plies)
-    raise LinesError(f"{path}: lines are read from .pgn and .tsv, not from {suffix or 'this'}")
+    raise ValueError(f"{path}: lines are read from .pgn and .tsv, not from {suffix or 'this'}")
 
 
 def read_positions(path: Path) -> Iterator[chess.Board]:
@@ -73,7 +69,7 @@ def read_positions(path: Path) -> Iterator[chess.Board]:
                 # chess960 also reads castling rights of the standard position
                 yield chess.Board(" ".join(fields[:4]) + " 0 1", chess960=True)
             except ValueError as reason:
-                raise LinesError(f"{path}, line {number}: {reason}") from None
+                raise ValueError(f"{path}, line {number}: {reason}") from None
 
 
 def text_suffix(path: Path) -> str:
@@ -86,14 +82,14 @@ def text_suffix(path: Path) -> str:
 
 @contextmanager
 def open_text(path: Path) -> Iterator[TextIO]:
-    """Open for reading, unpacking on the way. A .zip must hold one file. Raises LinesError."""
+    """Open for reading, unpacking on the way. A .zip must hold one file. Raises ValueError."""
     packing = path.suffix.lower()
     try:
         if packing == ".zip":
             with zipfile.ZipFile(path) as archive:
                 names = [name for name in archive.namelist() if not name.endswith("/")]
                 if len(names) != 1:
-                    raise LinesError(f"{path}: must hold one file, not {len(names)}")
+                    raise ValueError(f"{path}: must hold one file, not {len(names)}")
                 with archive.open(names[0]) as raw:
                     yield io.TextIOWrapper(raw, encoding="utf-8", errors="replace")
         elif packing in _UNPACKERS:
@@ -103,11 +99,11 @@ def open_text(path: Path) -> Iterator[TextIO]:
             with path.open(encoding="utf-8", errors="replace") as file:
                 yield file
     except (zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError) as reason:
-        raise LinesError(f"{path}: {reason}") from None
+        raise ValueError(f"{path}: {reason}") from None
     except OSError as reason:
         if reason.errno is not None:
             raise
-        raise LinesError(f"{path}: {reason}") from None  # so gzip and bz2 say what is damaged
+        raise ValueError(f"{path}: {reason}") from None  # so gzip and bz2 say what is damaged
 
 
 # SAN that was parsed before, as a tree: the lines of a file mostly begin alike.
@@ -177,7 +173,7 @@ def _read_table(path: Path, most_plies: int) -> Iterator[OpeningLine]:
         names = file.readline().lstrip("#\ufeff").rstrip("\r\n").lower().split("\t")
         at = next((i for i, name in enumerate(names) if name.startswith(("moves", "pgn"))), None)
         if at is None:
-            raise LinesError(f"{path}, line 1: no column is named moves or pgn")
+            raise ValueError(f"{path}, line 1: no column is named moves or pgn")
         for number, row in enumerate(file, 2):
             cells = row.rstrip("\r\n").split("\t")
             place = f"{path}, line {number}"

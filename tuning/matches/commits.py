@@ -5,36 +5,30 @@ from __future__ import annotations
 import shutil
 import subprocess
 from io import BytesIO
-from pathlib import Path
 from zipfile import ZipFile
 
 from engine.native.objects import cache_folders
 from tuning.engines import command_at
 
 
-def resolve(revision: str, repository: Path = Path()) -> str | None:
+def resolve(revision: str) -> str | None:
     """The commit that a revision names, 40 digits. None if there is none, or no git."""
     if revision.startswith("-"):
         return None
     words = ("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
     try:
-        done = subprocess.run(
-            ["git", "-C", str(repository), *words], capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
     except FileNotFoundError:
         return None
     return done.stdout.strip() if done.returncode == 0 else None
 
 
-def engine_of(commit: str, repository: Path = Path(), cache: Path | None = None) -> str:
-    """The command line of a commit's engine. OSError if git cannot give its files.
-
-    `cache`: where commits are checked out, a folder each; the user's cache if None.
-    """
-    cache = cache or cache_folders()[0] / "commits"
+def engine_of(commit: str) -> str:
+    """The command line of a commit's engine. OSError if git cannot give its files."""
+    cache = cache_folders()[0] / "commits"
     folder = cache / commit
     if not folder.exists():
-        words = ["git", "-C", str(repository), "archive", "--format=zip", commit]
+        words = ["git", "archive", "--format=zip", commit]
         done = subprocess.run(words, capture_output=True, check=False)
         if done.returncode:
             raise OSError(f"git archive {commit}: {done.stderr.decode(errors='replace').strip()}")

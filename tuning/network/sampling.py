@@ -31,7 +31,7 @@ from tuning.network.leaves import (
 )
 from tuning.selfplay.play import play
 from tuning.selfplay.player import MoveLimit, Player
-from tuning.selfplay.starts import Mixed, RandomStarts, Starts
+from tuning.selfplay.starts import RandomStarts, Starts
 
 ROOM = 1 << 14  # positions written before they are collected
 NODES, ITERATION_NODES = 600, 200  # of a search: at most, and after which no iteration begins
@@ -159,15 +159,18 @@ def _limit_of(nodes: int) -> MoveLimit:
     return MoveLimit(nodes=MOST_GAME_NODES * nodes, soft_nodes=nodes)
 
 
-def random_openings() -> Starts:
+class RandomOpenings:
     """By random moves, some of Chess960: hardly two are the same."""
-    return Mixed(
-        [
-            (share / len(RANDOM_PLIES), RandomStarts(plies, chess960=chess960))
-            for chess960, share in ((False, 1 - CHESS960_SHARE), (True, CHESS960_SHARE))
-            for plies in RANDOM_PLIES
+
+    def __init__(self) -> None:
+        kinds = [(chess960, plies) for chess960 in (False, True) for plies in RANDOM_PLIES]
+        self._starts = [RandomStarts(plies, chess960=chess960) for chess960, plies in kinds]
+        self._weights = [
+            CHESS960_SHARE if chess960 else 1 - CHESS960_SHARE for chess960, _ in kinds
         ]
-    )
+
+    def choose(self, random: Random) -> str:
+        return random.choices(self._starts, self._weights)[0].choose(random)
 
 
 class PositionSampler:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -152,20 +151,3 @@ class RandomStarts:
         if self.chess960:
             return chess.Board.from_chess960_pos(random.randrange(960)).shredder_fen()
         return chess.STARTING_FEN
-
-
-class Mixed:
-    """Starts of several kinds.
-
-    `kinds`: pairs of a weight and what chooses a start. The weights need not add up to anything.
-    """
-
-    def __init__(self, kinds: Sequence[tuple[float, Starts]]):
-        """ValueError if no kind has a weight, or one has a negative one."""
-        self._weights = [weight for weight, _ in kinds]
-        self._kinds = [starts for _, starts in kinds]
-        if min(self._weights) < 0 or not sum(self._weights):
-            raise ValueError("the shares of openings must not be negative, or all 0")
-
-    def choose(self, random: Random) -> str:
-        return random.choices(self._kinds, self._weights)[0].choose(random)

@@ -12,7 +12,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from tuning.data.lines import LinesError, OpeningLine, read_lines, read_positions
+from tuning.data.lines import OpeningLine, read_lines, read_positions
 
 PGN = """\ufeff[Event "First"]
 [WhiteElo "2500"]
@@ -94,21 +94,21 @@ def test_packed_files(tmp_path: Path, packing: str) -> None:
         path.write_bytes(packers[packing](data))
     assert [len(line.moves) for line in read_lines(path, 60)] == [5, 0, 2, 0]
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises((LinesError, OSError)):
+    with pytest.raises((ValueError, OSError)):
         list(read_lines(path, 60))
 
 
 def test_what_is_not_lines(tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text("1. e4")
-    with pytest.raises(LinesError, match=r"\.txt"):
+    with pytest.raises(ValueError, match=r"\.txt"):
         read_lines(tmp_path / "x.txt", 60)
     (tmp_path / "x.tsv").write_text("a\tb\n1\t2\n")
-    with pytest.raises(LinesError, match="line 1: no column"):
+    with pytest.raises(ValueError, match="line 1: no column"):
         list(read_lines(tmp_path / "x.tsv", 60))
     with zipfile.ZipFile(tmp_path / "two.pgn.zip", "w") as archive:
         archive.writestr("a.pgn", PGN)
         archive.writestr("b.pgn", PGN)
-    with pytest.raises(LinesError, match="one file, not 2"):
+    with pytest.raises(ValueError, match="one file, not 2"):
         list(read_lines(tmp_path / "two.pgn.zip", 60))
 
 
@@ -122,7 +122,7 @@ def test_positions(tmp_path: Path) -> None:
     positions = read_positions(path)
     assert next(positions).board_fen() == chess.STARTING_BOARD_FEN
     assert next(positions).has_castling_rights(chess.WHITE)
-    with pytest.raises(LinesError, match="line 4"):
+    with pytest.raises(ValueError, match="line 4"):
         next(positions)
 
 

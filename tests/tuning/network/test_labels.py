@@ -19,7 +19,7 @@ from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records, load
 from tuning.data.filters import Classifier
 from tuning.data.writers import fens
 from tuning.network.labelling import positions_and_fens
-from tuning.network.sampling import GameSampler, PositionSampler, random_openings, sampled
+from tuning.network.sampling import GameSampler, PositionSampler, RandomOpenings, sampled
 from tuning.network.worth import rows_of
 
 QUIET = "r2q1rk1/p2nppbp/1pbp2p1/8/1PP1P3/2N1BP2/P2QB1PP/R4RK1 w - -"
@@ -139,7 +139,7 @@ def test_sampled_positions_are_new_and_what_a_search_sees() -> None:
 
 @pytest.mark.jit_only
 def test_games_are_sampled_without_any_base(tmp_path: Path) -> None:
-    sampler = GameSampler(3, random_openings())
+    sampler = GameSampler(3, RandomOpenings())
     records = sampler.batch(5)
     assert len(records) > 10_000
     assert (records["score"] == NO_SCORE).all() and (records["result"] == NO_RESULT).all()
@@ -149,7 +149,7 @@ def test_games_are_sampled_without_any_base(tmp_path: Path) -> None:
     assert min(men) < 16 and max(men) > 28  # whole games
     pawns = {board.pawns for board in boards}
     assert len(pawns) > len(boards) / 2  # of many games
-    assert np.array_equal(records, GameSampler(3, random_openings()).batch(5))
+    assert np.array_equal(records, GameSampler(3, RandomOpenings()).batch(5))
     output = tmp_path / "out.positions"
     words = ["sample", "-o", str(output), "--count", "2000", "--seed", "3"]
     assert main(words) == 0
@@ -160,7 +160,7 @@ def test_games_are_sampled_without_any_base(tmp_path: Path) -> None:
 def test_more_leaves_of_a_search_make_fewer_games() -> None:
     def structures(one_in: int) -> int:
         """Of pawns: the more games, the more of them."""
-        records = GameSampler(3, random_openings(), one_in=one_in).batch(5)
+        records = GameSampler(3, RandomOpenings(), one_in=one_in).batch(5)
         return len({chess.Board(fen).pawns for fen in fens(records[::10])})
 
     assert structures(2) < 0.8 * structures(40)

@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from engine.board.fen import START
-from tuning.selfplay.starts import Book, Mixed, RandomStarts
+from tuning.selfplay.starts import Book, RandomStarts
 
 PGN = """[Event "one"]
 [Result "*"]
@@ -94,20 +94,3 @@ def test_chess960_starts_keep_their_castling_rights() -> None:
     rights = [fen.split()[2] for fen in fens]
     assert sum(len(right) == 4 for right in rights) > 10
     assert not any("K" in right or "q" in right for right in rights)
-
-
-def test_starts_of_several_kinds(tmp_path: Path) -> None:
-    class Always:
-        def __init__(self, fen: str):
-            self.fen = fen
-
-        def choose(self, random: Random) -> str:
-            return self.fen
-
-    starts = Mixed([(3, Always("a")), (1, Always("b")), (0, Always("c"))])
-    chosen = [starts.choose(Random(n)) for n in range(400)]
-    assert chosen == [starts.choose(Random(n)) for n in range(400)]
-    assert 250 < chosen.count("a") < 350 and chosen.count("a") + chosen.count("b") == 400
-    for weights in ((0, 0), (2, -1)):
-        with pytest.raises(ValueError, match="shares of openings"):
-            Mixed([(weight, Always("a")) for weight in weights])
