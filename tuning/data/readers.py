@@ -6,8 +6,10 @@ import math
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import chess
 import chess.pgn
@@ -49,39 +51,29 @@ class Batch:
     plies: np.ndarray  # since the beginning of the game
 
 
-@dataclass
-class Lines:
-    """Positions as text, with their labels, on the way to a batch."""
+class Line(NamedTuple):
+    """A position as text, with its labels."""
 
-    path: Path
-    fens: list[str] = field(default_factory=list)
-    places: list[int] = field(default_factory=list)  # line or game in the file
-    labels: list[tuple[int, int, int, int]] = field(default_factory=list)
-    quiet: list[int] = field(default_factory=list)
-    plies: list[int] = field(default_factory=list)
+    place: int  # line or game in the file
+    fen: str
+    score: int
+    result: int
+    source: int
+    starts_game: bool
+    ply: int
+    quiet: int = UNKNOWN
 
-    def add(
-        self, place: int, fen: str, score: int, result: int, source: int, starts_game: bool,
-        ply: int, quiet: int = UNKNOWN,
-    ) -> None:  # fmt: skip
-        self.places.append(place)
-        self.fens.append(fen)
-        self.labels.append((score, result, source, int(starts_game)))
-        self.plies.append(ply)
-        self.quiet.append(quiet)
 
-    def batch(self) -> Batch:
-        """Raises ValueError with file and line of a bad position."""
-        records, done = packed([fen.encode() for fen in self.fens])
-        if done < len(self.fens):
-            place = self.places[done]
-            raise ValueError(f"{self.path}:{place}: not a position: {self.fens[done][:90]!r}")
-        labels = np.array(self.labels, np.int64)
-        records["score"], records["result"] = labels[:, 0], labels[:, 1]
-        records["source"], records["starts_game"] = labels[:, 2], labels[:, 3]
-        plies = np.array(self.plies)
-        records["move"] = np.minimum(127, plies // 2 + 1)
-        return Batch(records, np.array(self.quiet, np.int8), plies)
+def _batch(path: Path, lines: Sequence[Line]) -> Batch:
+    """ValueError with file and line of a bad position."""
+    records, done = packed([line.fen.encode() for line in lines])
+    if done < len(lines):
+        raise ValueError(f"{path}:{lines[done].place}: not a position: {lines[done].fen[:90]!r}")
+    score, result, source, starts, plies, quiet = np.array([line[2:] for line in lines]).T
+    records["score"], records["result"] = score, result
+    records["source"], records["starts_game"] = source, starts
+    records["move"] = np.minimum(127, plies // 2 + 1)
+    return Batch(records, quiet.astype(np.int8), plies)
 
 
 def read(path: Path, sources: list[str]) -> Iterator[Batch]:
@@ -98,7 +90,9 @@ def read(path: Path, sources: list[str]) -> Iterator[Batch]:
         raise ValueError(f"{path}: the name must end in one of .{', .'.join(readers)}")
     if kind == "games" and path.suffix.lower() != ".games":
         raise ValueError(f"{path}: cannot read compressed games")
-    yield from readers[kind](path, sources)
+    found = readers[kind](path, sources)
+    while batch := list(islice(found, BATCH)):
+        yield _batch(path, batch)
 
 
 def _clamped(score: float) -> int:
@@ -108,31 +102,25 @@ def _clamped(score: float) -> int:
 # --- Our own games -------------------------------------------------------------------------------
 
 
-def _games(path: Path, sources: list[str]) -> Iterator[Batch]:
+def _games(path: Path, sources: list[str]) -> Iterator[Line]:
     source = source_index(sources, "Wadjet")
-    found, pos = Lines(path), new_position(new_attack_tables())
+    pos = new_position(new_attack_tables())
     for number, game in enumerate(read_games(path), 1):
         set_fen(pos, game.fen)
         first = int(pos.fullmove_number) * 2 - 2 + int(pos.side)
         for played, (move, score) in enumerate(zip(game.moves, game.scores, strict=True)):
             quiet = QUIET if is_quiet(move) else NOISY
-            found.add(
-                number, to_fen(pos), score, game.result, source, played == 0, first + played, quiet
-            )
+            starts, ply = played == 0, first + played
+            yield Line(number, to_fen(pos), score, game.result, source, starts, ply, quiet)
             push(pos, move)
-        if len(found.fens) >= BATCH:
-            yield found.batch()
-            found = Lines(path)
-    if found.fens:
-        yield found.batch()
 
 
 # --- PGN -----------------------------------------------------------------------------------------
 
 
-def _pgn(path: Path, sources: list[str]) -> Iterator[Batch]:
+def _pgn(path: Path, sources: list[str]) -> Iterator[Line]:
     source = source_index(sources, "pgn")
-    found, broken = Lines(path), 0
+    broken = 0
     with open_text(path) as file:
         number = 0
         while (game := read_game(file)) is not None:
@@ -142,24 +130,19 @@ def _pgn(path: Path, sources: list[str]) -> Iterator[Batch]:
                 print(f"{path}: game {number}: left out: {game.errors[0]}", file=sys.stderr)
                 continue
             result = _RESULTS.get(game.headers.get("Result", "*"), NO_RESULT)
-            _add_game(found, number, game, result, source)
-            if len(found.fens) >= BATCH:
-                yield found.batch()
-                found = Lines(path)
+            yield from _lines_of(number, game, result, source)
     if broken:
         print(f"{path}: {broken} of {number} games left out", file=sys.stderr)
-    if found.fens:
-        yield found.batch()
 
 
-def _add_game(found: Lines, number: int, game: chess.pgn.Game, result: int, source: int) -> None:
+def _lines_of(number: int, game: chess.pgn.Game, result: int, source: int) -> Iterator[Line]:
     board = game.board()
     starts = True
     for node in game.mainline():
         score = _score_in(node.comment, board.turn)
         noisy = board.is_capture(node.move) or node.move.promotion is not None
         quiet = NOISY if noisy else QUIET
-        found.add(number, board.fen(), score, result, source, starts, board.ply(), quiet)
+        yield Line(number, board.fen(), score, result, source, starts, board.ply(), quiet)
         starts = False
         board.push(node.move)
 
@@ -180,10 +163,9 @@ def _score_in(comment: str, mover: chess.Color) -> int:
 # --- Text, a position a line ---------------------------------------------------------------------
 
 
-def _epd(path: Path, sources: list[str]) -> Iterator[Batch]:
+def _epd(path: Path, sources: list[str]) -> Iterator[Line]:
     """Labels: `ce`, the side to move's score, and `c9`, the result, as Zurichess writes them."""
     source = source_index(sources, "epd")
-    found = Lines(path)
     for number, text in lines(path):
         try:
             epd = parse(text, number)
@@ -194,17 +176,11 @@ def _epd(path: Path, sources: list[str]) -> Iterator[Batch]:
         if score != NO_SCORE and epd.board.turn == chess.BLACK:
             score = -score
         result = _RESULTS.get(epd.operations.get("c9", ""), NO_RESULT)
-        found.add(number, epd.board.fen(), score, result, source, True, epd.board.ply())
-        if len(found.fens) >= BATCH:
-            yield found.batch()
-            found = Lines(path)
-    if found.fens:
-        yield found.batch()
+        yield Line(number, epd.board.fen(), score, result, source, True, epd.board.ply())
 
 
-def _csv(path: Path, sources: list[str]) -> Iterator[Batch]:
+def _csv(path: Path, sources: list[str]) -> Iterator[Line]:
     """The first line names the columns: fen, and any of cp_white, result_white, ply, engine."""
-    found = Lines(path)
     with open_text(path) as file:
         names = file.readline().strip().lstrip("#").split(";")
         if "fen" not in names:
@@ -229,12 +205,7 @@ def _csv(path: Path, sources: list[str]) -> Iterator[Batch]:
             except ValueError as reason:
                 raise ValueError(f"{path}:{number}: {reason}") from reason
             starts = (number - 2) % LINES_A_GAME == 0
-            found.add(number, cells[at["fen"]], score, result, source, starts, ply)
-            if len(found.fens) >= BATCH:
-                yield found.batch()
-                found = Lines(path)
-    if found.fens:
-        yield found.batch()
+            yield Line(number, cells[at["fen"]], score, result, source, starts, ply)
 
 
 def _number(text: str) -> float:
