@@ -6,7 +6,6 @@ import argparse
 import time
 from collections import deque
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -17,7 +16,7 @@ from tuning.processes import workers
 from tuning.progress import progress_bar
 from tuning.selfplay.play import play
 from tuning.selfplay.player import MoveLimit, Player, engine_hash
-from tuning.selfplay.starts import Book, RandomStarts
+from tuning.selfplay.starts import LARGEST_SCORE, Book, RandomStarts
 
 AHEAD = 4  # games queued for each process
 
@@ -42,10 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="share of the other games that are Chess960 (default: 0)")  # fmt: skip
     add("--random-plies", type=int, default=8, metavar="PLIES",
         help="random moves of an opening (default: 8)")  # fmt: skip
-    add("--start-score", type=int, default=300, metavar="CP",
-        help="largest score of an opening by random moves (default: 300)")  # fmt: skip
-    add("--win-score", type=int, default=1500, metavar="CP",
-        help="score at which a game is adjudicated (default: 1500)")  # fmt: skip
     add("--hash", type=int, default=4, metavar="MB",
         help="transposition table of each process (default: 4)")  # fmt: skip
     add("--concurrency", type=int, default=2, help="games at once (default: 2)")
@@ -63,8 +58,8 @@ def run(arguments: argparse.Namespace) -> int:
         "book_percent": arguments.book_percent,
         "chess960_percent": arguments.chess960_percent,
         "random_plies": arguments.random_plies,
-        "start_score": arguments.start_score,
-        "win_score": arguments.win_score,
+        "start_score": LARGEST_SCORE,
+        "win_score": SELFPLAY.lost_score,
         "hash": arguments.hash,
         "seed": arguments.seed,
     }
@@ -94,8 +89,8 @@ class Openings:
         self._percent = percent if self._book else 0
         self._order = list(range(len(self._book or ())))
         Random(self._seed).shuffle(self._order)
-        plies, score = settings["random_plies"], settings["start_score"]
-        self._random = [RandomStarts(plies, score, chess960) for chess960 in (False, True)]
+        plies = settings["random_plies"]
+        self._random = [RandomStarts(plies, chess960=chess960) for chess960 in (False, True)]
 
     def check(self, games: int) -> None:
         """ValueError if the book has too few openings for so many games: at fixed nodes a repeated
@@ -120,14 +115,13 @@ class Series:
 
     def __init__(self, settings: dict[str, Any]):
         self.limit = MoveLimit(nodes=settings["nodes"], soft_nodes=settings["soft_nodes"])
-        self.rule = replace(SELFPLAY, lost_score=settings["win_score"])
         self.openings = Openings(settings)
         self.player = Player(settings["hash"])
 
     def game(self, number: int) -> Game:
         """Game `number` of the run, always the same."""
         fen = self.openings.of_game(number)
-        return play(self.player, self.player, fen, self.limit, self.rule)
+        return play(self.player, self.player, fen, self.limit, SELFPLAY)
 
 
 _series: Series  # of a worker process

@@ -18,6 +18,8 @@ from engine.board.position import Position
 from openings.pgn import problem_of, read_game
 from tuning.selfplay.player import MoveLimit, Player
 
+LARGEST_SCORE = 300  # centipawns, of a start by random moves
+
 
 class Starts(Protocol):
     """Where games begin."""
@@ -106,29 +108,20 @@ def _first_fields(line: str) -> str:
 
 
 class RandomStarts:
-    """Positions after random moves from the usual one, not yet finished or decided.
+    """Positions after random moves from the usual one, not yet finished or decided: a short search
+    scores them LARGEST_SCORE at most.
 
     Args:
         plies: number of random moves; half of the time one more, so that either side moves first.
-        largest_score: centipawns; a position that a short search scores higher is skipped.
         chess960: begin from one of the 960 positions of Chess960; castling rights are then files.
     """
 
-    def __init__(
-        self,
-        plies: int = 8,
-        largest_score: int = 300,
-        chess960: bool = False,
-        hash_mb: int = 1,
-    ):
+    def __init__(self, plies: int = 8, chess960: bool = False):
         if plies < 1:
             raise ValueError("there must be at least one random move")
-        if largest_score < 1:
-            raise ValueError("the largest score of a start must be more than 0")
         self.plies = plies
-        self.largest_score = largest_score
         self.chess960 = chess960
-        self._player = Player(hash_mb)
+        self._player = Player(hash_mb=1)
 
     def choose(self, random: Random) -> str:
         player = self._player
@@ -144,7 +137,7 @@ class RandomStarts:
             if not moves:
                 continue
             _, score = player.search(MoveLimit(nodes=1000))
-            if abs(score) <= self.largest_score:
+            if abs(score) <= LARGEST_SCORE:
                 return to_fen(pos)
 
     def _first(self, random: Random) -> str:

@@ -139,8 +139,6 @@ def test_games_from_a_book_and_of_chess960(
     assert "12 games need as many openings; the book has 6" in capsys.readouterr().err
     assert main([*words, "--book-percent", "101"]) == 1
     assert "a percentage is 0 to 100" in capsys.readouterr().err
-    assert main([*words, "--book-percent", "50", "--start-score", "0"]) == 1
-    assert "largest score of a start" in capsys.readouterr().err
     assert not path.exists()
 
 
