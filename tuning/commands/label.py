@@ -88,7 +88,7 @@ def _in_bulk(arguments: argparse.Namespace) -> int:
     if output.exists():
         raise ValueError(f"{output}: exists already")
     if arguments.labels and not arguments.source:
-        raise ValueError("--labels needs a --source: whose scores are they?")
+        raise ValueError("--labels needs --source, the name of the program that wrote them")
     with progress_bar("positions") as bar:
         task = bar.add_task("labelling", total=None, note="")
 

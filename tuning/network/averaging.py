@@ -36,9 +36,7 @@ def average_of(first: Run, others: Sequence[Start], shares: Sequence[float]) -> 
     for other in others:
         likeness = np.corrcoef(first.model.flat, other.model.flat)[0, 1]
         if not likeness > LEAST_LIKENESS:
-            raise ValueError(
-                "neither of two networks began from the other: their average knows nothing"
-            )
+            raise ValueError("the networks have no common origin: their average would be useless")
     models = [first.model, *(other.model for other in others)]
     flats = [model.flat / sum(shares) * share for model, share in zip(models, shares, strict=True)]
     files = {file for files in (first.files, *(other.files for other in others)) for file in files}

@@ -58,7 +58,7 @@ def test_training_may_begin_from_a_mean(tmp_path: Path) -> None:
         (["a.npz"], "an average needs two runs or more"),
         (["a.npz", "wide.npz"], "the networks have other shapes"),
         (["a.npz", str(SHIPPED_PATH)], "the networks have other shapes"),
-        (["a.npz", "stranger.npz"], "neither of two networks began from the other"),
+        (["a.npz", "stranger.npz"], "the networks have no common origin"),
         (["unfinished.npz", "a.npz"], "the first run is not finished"),
         ([str(SHIPPED_PATH), "a.npz"], "not a run of training"),
         (["a.npz", "a.npz:0"], "a share must be more than 0"),
