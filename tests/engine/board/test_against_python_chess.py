@@ -21,7 +21,7 @@ from engine.board.position import MoveLists, Position
 from engine.native import jit
 from engine.search.shared import Shared
 
-GAMES = 3 if jit.INTERPRETED else 60
+GAMES = 3 if jit.INTERPRETED else 25
 PLIES = 60 if jit.INTERPRETED else 240
 
 

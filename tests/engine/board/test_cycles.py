@@ -15,7 +15,7 @@ from engine.board.position import MoveLists, Position
 from engine.native import jit
 from engine.search.shared import Shared
 
-WALKS = 20 if jit.INTERPRETED else 3000
+WALKS = 20 if jit.INTERPRETED else 1000
 PLIES = 12
 
 
