@@ -5,18 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.progress import Progress
-
-
-def error_console() -> Console:
-    from rich.console import Console
-
-    return Console(stderr=True)
 
 
 def progress_bar(unit: str) -> Progress:
     """A bar: count, time, time left, and a `note` field."""
+    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -35,5 +29,5 @@ def progress_bar(unit: str) -> Progress:
         TextColumn("left"),
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}"),
-        console=error_console(),
+        console=Console(stderr=True),
     )

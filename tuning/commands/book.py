@@ -9,10 +9,10 @@ grows with how often it was played and how it scored, and falls with what it los
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from openings.game import Opening, write_names
 from openings.polyglot import Book, write_book
@@ -21,10 +21,6 @@ from tuning.books.building import Rules, choose, deepen, entries, most_that_fit
 from tuning.books.graph import Graph
 from tuning.books.position_scores import PositionScores
 from tuning.data.lines import OpeningLine, read_lines, text_suffix
-from tuning.progress import error_console
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 ENTRY_BYTES = 16
 LINE_WEIGHT = 0.1  # of a game: nobody had to find its moves at the board
@@ -91,10 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError("--deep-nodes needs --nodes")
     if arguments.often <= 0:
         raise ValueError("--often must be more than 0")
-    console = error_console()
     graph = Graph()
     names = _read_eco(graph, arguments.eco)
-    _read_games(graph, arguments, console)
+    _read_games(graph, arguments)
     rules = Rules(
         arguments.min_games,
         arguments.min_share / 100,
@@ -113,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
         if key in reserves or node.count() >= rules.least_count
     ]
     wanted.sort(key=lambda key: (key not in reserves, -graph.nodes[key].count()))
-    console.print(f"{len(graph.nodes)} positions read, {len(wanted)} wanted")
+    print(f"{len(graph.nodes)} positions read, {len(wanted)} wanted", file=sys.stderr)
     if arguments.nodes:
         with closing(PositionScores(arguments.nodes, arguments.scores)) as scores:
             book = choose(graph, wanted, named, reserves, rules, scores)
@@ -155,27 +150,27 @@ def _read_eco(graph: Graph, paths: Iterable[Path]) -> dict[int, Opening]:
     return names
 
 
-def _read_games(graph: Graph, arguments: argparse.Namespace, console: Console) -> None:
+def _read_games(graph: Graph, arguments: argparse.Namespace) -> None:
     for path in arguments.games:
         if text_suffix(path) == ".bin":
             graph.add_book(Book(path))
             continue
-        for line in _lines(path, arguments.plies, console):
+        for line in _lines(path, arguments.plies):
             graph.add(line.moves, line.white_points())
     for path in arguments.lines:
-        for line in _lines(path, arguments.plies, console):
+        for line in _lines(path, arguments.plies):
             graph.add(line.moves, weight=LINE_WEIGHT)
 
 
-def _lines(path: Path, most_plies: int, console: Console) -> Iterator[OpeningLine]:
+def _lines(path: Path, most_plies: int) -> Iterator[OpeningLine]:
     """The lines of a file. Its errors are reported once, with the first of them."""
     bad = 0
     first = ""
-    with console.status(f"reading {path}"):
-        for line in read_lines(path, most_plies):
-            if line.error is not None:
-                first = first or f"{line.place}: {line.error}"
-                bad += 1
-            yield line
+    print(f"reading {path}", file=sys.stderr)
+    for line in read_lines(path, most_plies):
+        if line.error is not None:
+            first = first or f"{line.place}: {line.error}"
+            bad += 1
+        yield line
     if bad:
-        console.print(f"{bad} lines were cut short; {first}")
+        print(f"{bad} lines were cut short; {first}", file=sys.stderr)

@@ -11,7 +11,7 @@ import random
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import chess
 import chess.pgn
@@ -21,10 +21,7 @@ from engine.files import write_text
 from openings.game import board_of, castles_as_usual
 from tuning.books.position_scores import PositionScores
 from tuning.data.lines import read_lines, read_positions, text_suffix
-from tuning.progress import error_console, progress_bar
-
-if TYPE_CHECKING:
-    from rich.console import Console
+from tuning.progress import progress_bar
 
 
 class Candidate(NamedTuple):
@@ -67,8 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     least, most = arguments.unbalanced
     if not 0 <= least <= most:
         raise ValueError(f"--unbalanced {least} {most}: leads are not negative, the larger last")
-    console = error_console()
-    candidates = _candidates(arguments.sources, arguments.ply, console)
+    candidates = _candidates(arguments.sources, arguments.ply)
     random.Random(arguments.seed).shuffle(candidates)
     chosen: list[Candidate] = []
     searched = 0
@@ -94,21 +90,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _candidates(sources: Iterable[Path], ply: int, console: Console) -> list[Candidate]:
+def _candidates(sources: Iterable[Path], ply: int) -> list[Candidate]:
     """Each position once, however many games and move orders reach it."""
     found: dict[int, Candidate] = {}
     for path in sources:
-        with console.status(f"reading {path}"):
-            if text_suffix(path) == ".epd":
-                for board in read_positions(path):
-                    _add(found, board)
-                continue
-            for line in read_lines(path, ply):
-                if len(line.moves) == ply:
-                    board = chess.Board()
-                    for move in line.moves:
-                        board.push(move)
-                    _add(found, board)
+        if text_suffix(path) == ".epd":
+            for board in read_positions(path):
+                _add(found, board)
+            continue
+        for line in read_lines(path, ply):
+            if len(line.moves) == ply:
+                board = chess.Board()
+                for move in line.moves:
+                    board.push(move)
+                _add(found, board)
     return list(found.values())
 
 

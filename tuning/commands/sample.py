@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings["unquiet"] = arguments.unquiet
     settings["leaves"] = "deciding"  # files begun by 1.0.0 hold others
     with PositionsWriter(arguments.output, []) as writer, progress_bar("positions") as bar:
-        first = _reached(writer, settings)
+        first = writer.begun("sample", settings).get("next", 0)
         task = bar.add_task("sampling", total=arguments.count, completed=writer.count, note="")
         for number, records in sampled(
             sampler, first, writer.count, arguments.count, arguments.unquiet
@@ -110,12 +110,3 @@ def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
         "searched": True,
     }
     return PositionSampler(bases, arguments.seed, searched=True), settings
-
-
-def _reached(writer: PositionsWriter, settings: dict[str, Any]) -> int:
-    """The batch to go on with. ValueError if the part file was begun with other settings."""
-    if not writer.notes:
-        return 0
-    if writer.notes.get("sample") != settings:
-        raise ValueError(f"{writer.part}: was begun with other settings; finish or remove it")
-    return int(writer.notes["next"])

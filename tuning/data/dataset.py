@@ -225,6 +225,13 @@ class PositionsWriter:
         self._file.truncate(end)
         self._file.seek(end)
 
+    def begun(self, name: str, settings: dict[str, Any]) -> dict[str, Any]:
+        """The notes from which a run with these settings resumes, empty for a new file. ValueError
+        if they hold other settings under `name`."""
+        if self.notes and self.notes.get(name) != settings:
+            raise ValueError(f"{self.part}: was begun with other settings; finish or remove it")
+        return self.notes
+
     def append(self, records: Records) -> None:
         data = records.tobytes()
         self._file.write(data)

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from itertools import cycle, islice
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, Any
+from typing import IO
 
 import numpy as np
 
@@ -211,7 +211,8 @@ def label_static(
                 "options": [list(pair) for pair in sorted(options.items())]}  # fmt: skip
     with ExitStack() as stack:
         writer = stack.enter_context(PositionsWriter(output, [name]))
-        first, removed = _reached(writer, settings)
+        notes = writer.begun("label", settings)
+        first, removed = notes.get("next", 0), Counter[str](notes.get("removed"))
         started = [
             [stack.enter_context(Teacher(engine, options)) for engine in engines]
             for _ in range(teams)
@@ -260,15 +261,6 @@ def label_by_text(
             on_chunk(read, writer.count)
         writer.finish({"labels": labels.name, "read": read, "removed": dict(removed)})
         return writer.count, removed
-
-
-def _reached(writer: PositionsWriter, settings: dict[str, Any]) -> tuple[int, Counter[str]]:
-    """Where the part file ends. ValueError if it was begun with other settings."""
-    if not writer.notes:
-        return 0, Counter()
-    if writer.notes.get("label") != settings:
-        raise ValueError(f"{writer.part}: was begun with other settings; finish or remove it")
-    return int(writer.notes["next"]), Counter(writer.notes["removed"])
 
 
 def positions_and_fens(source: Path, first: int) -> Iterator[tuple[Records, Sequence[str]]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from tuning.network.emitting import emit_network
 from tuning.network.gradients import BLOCK, gradient, new_scratch, whole_layer
 from tuning.network.kernels import Weights
 from tuning.network.model import LARGEST_WEIGHT, Model, expected, king_map, parents_of
-from tuning.network.training import Run, Settings, is_network, load_run, load_start
+from tuning.network.training import Epoch, Run, Settings, is_network, load_run, load_start
 from tuning.network.whole_numbers import proof_of, quantised, whole_logits
 from tuning.network.worth import MIDDLEGAMES, refusal, rows_of, worth_of
 
@@ -289,6 +290,22 @@ def test_damaged_runs_are_refused(data: Path, tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=r"net\.npz: not a run"):
             load_run(run)
         assert not is_network(run)
+
+
+def test_runs_of_version_1_0_0_are_read(tmp_path: Path) -> None:
+    """They had a choice of schedules, and one more loss."""
+    path = tmp_path / "net.npz"
+    settings = Settings(hidden=4, buckets=1)
+    run = Run(settings, Model(4, 1, 1, 1), history=[Epoch(1, 0.2, 0.1, 1.0)])
+    run.save(path)
+    with np.load(path) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    notes = json.loads(str(arrays.pop("notes")))
+    notes["settings"]["schedule"] = "cosine"
+    notes["history"][0]["judged"] = None
+    np.savez(path, notes=np.array(json.dumps(notes)), **arrays)
+    again = load_run(path)
+    assert again.settings == settings and again.history == run.history
 
 
 def test_expected_scores() -> None:
