@@ -82,8 +82,8 @@ def _play_rounds(contenders: Sequence[Contender], conditions: Conditions, pgn: P
             for white in (0, 1):
                 game = table.play(fen, white, 1 - white)
                 game.headers["Round"] = str(number)
-                with _taken.get_lock(), open(pgn, "ab") as file:
-                    file.write(f"{game}\n\n".encode())
+                with _taken.get_lock(), open(pgn, "ab", buffering=0) as file:
+                    file.write(f"{game}\n\n".encode())  # at once: we may be killed
 
 
 def _complaint(future: Future[None]) -> str:
