@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         "seed": arguments.seed,
     }
     series = Series(settings)  # bad settings fail here, before there is a file
-    series.openings.check(arguments.games)
+    series.check(arguments.games)
     with GameFile(arguments.output, settings) as file:
         if file.cut_off_bytes:
             print(f"{arguments.output}: cut off a half-written game of {file.cut_off_bytes} bytes")
@@ -75,12 +75,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-class Openings:
-    """Where the games of a run begin: some in a book, each opening once, the others after random
-    moves."""
+class Series:
+    """What plays the games of a run: a player for both sides, its limits, and the openings, some in
+    a book, each once, the others after random moves."""
 
     def __init__(self, settings: dict[str, Any]):
         """Raises OSError and ValueError for settings or a book that cannot serve."""
+        self._limit = MoveLimit(nodes=settings["nodes"], soft_nodes=settings["soft_nodes"])
+        self._player = Player(settings["hash"])
         percent, self._chess960 = settings["book_percent"], settings["chess960_percent"]
         if not (0 <= percent <= 100 and 0 <= self._chess960 <= 100):
             raise ValueError("a percentage is 0 to 100")
@@ -101,7 +103,7 @@ class Openings:
                 f"{wanted} games need as many openings; the book has {len(self._order)}"
             )
 
-    def of_game(self, number: int) -> str:
+    def _opening(self, number: int) -> str:
         """The FEN at which game `number` of the run begins."""
         before, after = (n * self._percent // 100 for n in (number, number + 1))
         if self._book and after > before:
@@ -109,19 +111,10 @@ class Openings:
         random = Random(f"{self._seed} {number}")
         return self._random[random.random() * 100 < self._chess960].choose(random)
 
-
-class Series:
-    """What plays the games of a run: a player for both sides, with its limits and openings."""
-
-    def __init__(self, settings: dict[str, Any]):
-        self.limit = MoveLimit(nodes=settings["nodes"], soft_nodes=settings["soft_nodes"])
-        self.openings = Openings(settings)
-        self.player = Player(settings["hash"])
-
     def game(self, number: int) -> Game:
         """Game `number` of the run, always the same."""
-        fen = self.openings.of_game(number)
-        return play(self.player, self.player, fen, self.limit, SELFPLAY)
+        fen = self._opening(number)
+        return play(self._player, self._player, fen, self._limit, SELFPLAY)
 
 
 _series: Series  # of a worker process
