@@ -159,11 +159,23 @@ def _whole_games(path: Path) -> Iterator[tuple[int, bytes, int]]:
 
 
 def _is_cut_off(path: Path, start: int) -> bool:
-    """Is the broken game at `start` the last one of the file?"""
+    """Is the broken game at `start` the last one of the file?
+
+    A flipped bit in its length can make it seem to reach the end; then it holds other games.
+    """
     with open(path, "rb") as file:
         file.seek(start)
         rest = file.read()
-    return len(rest) < 8 or 8 + int(struct.unpack_from("<I", rest)[0]) >= len(rest)
+    if len(rest) < 8:
+        return True
+    if 8 + int(struct.unpack_from("<I", rest)[0]) < len(rest):
+        return False
+    for at in range(1, len(rest) - 8 - _SHORTEST_GAME + 1):
+        length, checksum = struct.unpack_from("<II", rest, at)
+        body = memoryview(rest)[at + 8 : at + 8 + length]
+        if _SHORTEST_GAME <= length == len(body) and zlib.crc32(body) == checksum:
+            return False
+    return True
 
 
 def _game(body: bytes) -> Game:

@@ -149,7 +149,7 @@ def test_a_game_that_a_kill_left_half_written_is_cut_off(tmp_path: Path) -> None
     assert list(read_games(path)) == [game(0), game(1)]
 
 
-@pytest.mark.parametrize("place", [0, 4, 20])  # of the length, the checksum, the game
+@pytest.mark.parametrize("place", [0, 3, 4, 20])  # of the length, the checksum, the game
 def test_games_behind_a_damaged_one_are_not_cut_off(tmp_path: Path, place: int) -> None:
     path = tmp_path / "a.games"
     with GameFile(path, SETTINGS) as file:
