@@ -31,7 +31,7 @@ from engine.play.search import Search
 from engine.play.state import EngineState
 from engine.search.params import tunables
 from engine.search.reductions import fill_reductions
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from engine.settings import NAMES, Settings
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Engine:
     @property
     def most_threads(self) -> int:
         """How many this machine bears."""
-        return most_threads(SearchThread.size)
+        return most_threads(Worker.size)
 
     def configure(self, **changes: Any) -> None:
         """Change settings, named as in engine/settings.py. A running search keeps its own."""

@@ -17,7 +17,7 @@ from engine.scores import INFINITE
 from engine.search.negamax import negamax
 from engine.search.root_moves import set_all_root_moves
 from engine.search.shared import clear_table, forget_game, full_width
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from engine.search.textbook import alpha_beta, minimax
 from engine.settings import Settings
 
@@ -117,12 +117,12 @@ def run_effectiveness(on_line: Callable[[str], None], depth: int = 6) -> None:
     mean number of legal moves.
     """
     state = EngineState()
-    thread = state.workers[0]
+    worker = state.workers[0]
     fens = POSITIONS[5:12]
     branching = 0.0
     for fen in fens:
-        set_fen(thread.position, fen)
-        branching += len(legal_moves(thread.position, thread.lists)) / len(fens)
+        set_fen(worker.position, fen)
+        branching += len(legal_moves(worker.position, worker.lists)) / len(fens)
     on_line(f"{len(fens)} middlegame positions, {branching:.1f} legal moves on average; mean nodes")
     heads = ("depth", "b^d", "minimax", "alpha-beta", "+ ordering", "full search", "b^(d/2)")
     on_line(f"{heads[0]:>5}" + "".join(f"{head:>16}" for head in heads[1:]))
@@ -131,8 +131,8 @@ def run_effectiveness(on_line: Callable[[str], None], depth: int = 6) -> None:
         cells: list[float | None] = []
         for method, search in enumerate((_minimax, _alpha_beta, _ordered)):
             running[method] = running[method] and _predicted(current, method, branching)
-            cells.append(_mean_nodes(thread, fens, current, search) if running[method] else None)
-        cells.append(_mean_nodes(thread, fens, current, _iterate))
+            cells.append(_mean_nodes(worker, fens, current, search) if running[method] else None)
+        cells.append(_mean_nodes(worker, fens, current, _iterate))
         values = [branching**current, *cells, branching ** (current / 2)]
         on_line(
             f"{current:5}"
@@ -147,40 +147,40 @@ def _predicted(depth: int, method: int, branching: float) -> bool:
 
 
 def _mean_nodes(
-    thread: SearchThread,
+    worker: Worker,
     fens: tuple[str, ...],
     depth: int,
-    search: Callable[[SearchThread, int], object],
+    search: Callable[[Worker, int], object],
 ) -> float:
     total = 0
     for fen in fens:
-        set_fen(thread.position, fen)
-        forget_game(thread)
-        clear_table(thread.tt)  # so that no method profits from another
-        thread.nodes = 0
-        search(thread, depth)
-        total += int(thread.nodes)
+        set_fen(worker.position, fen)
+        forget_game(worker)
+        clear_table(worker.tt)  # so that no method profits from another
+        worker.nodes = 0
+        search(worker, depth)
+        total += int(worker.nodes)
     return total / len(fens)
 
 
-def _minimax(thread: SearchThread, depth: int) -> object:
-    return minimax(thread, depth, 0)
+def _minimax(worker: Worker, depth: int) -> object:
+    return minimax(worker, depth, 0)
 
 
-def _alpha_beta(thread: SearchThread, depth: int) -> object:
-    return alpha_beta(thread, -INFINITE, INFINITE, depth, 0)
+def _alpha_beta(worker: Worker, depth: int) -> object:
+    return alpha_beta(worker, -INFINITE, INFINITE, depth, 0)
 
 
-def _ordered(thread: SearchThread, depth: int) -> object:
+def _ordered(worker: Worker, depth: int) -> object:
     """Principal variation search with ordering, but nothing selective."""
-    with full_width(thread):
-        return _iterate(thread, depth)
+    with full_width(worker):
+        return _iterate(worker, depth)
 
 
-def _iterate(thread: SearchThread, depth: int) -> object:
-    set_all_root_moves(thread)
-    thread.root_first = 0
+def _iterate(worker: Worker, depth: int) -> object:
+    set_all_root_moves(worker)
+    worker.root_first = 0
     for current in range(1, depth + 1):
-        thread.root_depth = current
-        negamax(thread, -INFINITE, INFINITE, current, 0, False)
+        worker.root_depth = current
+        negamax(worker, -INFINITE, INFINITE, current, 0, False)
     return None

@@ -12,8 +12,8 @@ from engine.board.fen import set_fen
 from engine.board.position import MoveLists, Position
 from engine.eval.choice import CLASSICAL
 from engine.native.settings import INTERPRETED
-from engine.search.shared import Shared, new_thread
-from engine.search.state import SearchThread
+from engine.search.shared import Shared, new_worker
+from engine.search.state import Worker
 from openings import SHIPPED_BOOK_PATH
 from tablebases.folders import BUILT_IN
 
@@ -52,10 +52,10 @@ def shared() -> Shared:
 
 
 @pytest.fixture
-def thread(shared: Shared) -> SearchThread:
+def worker(shared: Shared) -> Worker:
     shared.tt.generation = 0
     shared.tt.clusters.memory[:] = 0  # as clear_hash does, in a moment also when interpreted
-    return new_thread(shared)
+    return new_worker(shared)
 
 
 @pytest.fixture(scope="session")

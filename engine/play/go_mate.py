@@ -9,7 +9,7 @@ from engine.board.notation import legal_moves
 from engine.scores import MATE
 from engine.search.iterations import Line
 from engine.search.mate import MOST_MOVES, is_mated_in, mates_in
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from engine.search.tt import EXACT
 
 LEAST_NODES = 20_000  # for the proof beside each iteration, at least as many ...
@@ -20,7 +20,7 @@ class MateProof:
     """Seeks mate in 1, 2, 3 ... up to `most_moves`, or the proof that there is none, in portions
     of nodes."""
 
-    def __init__(self, worker: SearchThread, most_moves: int) -> None:
+    def __init__(self, worker: Worker, most_moves: int) -> None:
         self._worker = worker
         self._moves = 1  # to try next; all smaller numbers are disproved
         self.most_moves = min(most_moves, MOST_MOVES)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.board.attack_tables import new_position
 from engine.machine import check_threads
 from engine.play.timeman import DelayMeter, NodeClock
-from engine.search.shared import Shared, forget_game, new_thread
-from engine.search.state import SearchThread
+from engine.search.shared import Shared, forget_game, new_worker
+from engine.search.state import Worker
 from engine.search.tt import GENERATIONS
 from engine.settings import DEFAULTS, Settings
 from engine.tb.access import TablebaseAccess
@@ -22,7 +22,7 @@ class EngineState:
         self.settings = settings
         self.shared = Shared(settings.hash_mb)
         self.position = new_position(self.shared.tables)  # to search
-        self.workers: list[SearchThread] = []
+        self.workers: list[Worker] = []
         self.node_clock = NodeClock()
         self.delay_meter = DelayMeter()
         self.tablebases = TablebaseAccess()
@@ -30,11 +30,11 @@ class EngineState:
 
     def resize(self, count: int) -> None:
         """The number of workers. Raises MemoryError, and then keeps those there are."""
-        check_threads(count, SearchThread.size)
-        more: list[SearchThread] = []
+        check_threads(count, Worker.size)
+        more: list[Worker] = []
         try:
             while len(self.workers) + len(more) < count:
-                more.append(new_thread(self.shared))
+                more.append(new_worker(self.shared))
         except MemoryError as error:
             failed = len(self.workers) + len(more) + 1
             raise MemoryError(f"no memory for thread {failed} of {count}") from error

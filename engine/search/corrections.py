@@ -11,7 +11,7 @@ from engine.board.constants import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK
 from engine.board.position import Position
 from engine.native.jit import kernel
 from engine.scores import MATE_IN_RANGE
-from engine.search.state import CORRECTION_SIZE, SearchThread
+from engine.search.state import CORRECTION_SIZE, Worker
 
 GRAIN = 256  # corrections are kept in 1/256 centipawns
 LIMIT = 60 * GRAIN  # no feature explains more; fits into the int16 of the tables
@@ -40,17 +40,17 @@ def feature_key(pos: Position, feature: int) -> int:
 
 
 @kernel
-def correction(thread: SearchThread) -> int:
+def correction(worker: Worker) -> int:
     """The correction of the static evaluation here, in centipawns.
 
     Call it before the evaluation, so that the loads overlap with it.
     """
-    pos = thread.position
+    pos = worker.position
     total = 0
     for feature in range(FEATURES):
         index = feature_key(pos, feature) & (CORRECTION_SIZE - 1)
-        total += thread.corrections[feature, pos.side, index]
-    return total * thread.params.correction_weight // (100 * GRAIN)
+        total += worker.corrections[feature, pos.side, index]
+    return total * worker.params.correction_weight // (100 * GRAIN)
 
 
 @kernel
@@ -60,13 +60,13 @@ def corrected(static_eval: int, learnt: int) -> int:
 
 
 @kernel
-def learn_correction(thread: SearchThread, static_eval: int, score: int, depth: int) -> None:
+def learn_correction(worker: Worker, static_eval: int, score: int, depth: int) -> None:
     """Learn that the search found `score`, and the uncorrected evaluation `static_eval`."""
-    pos = thread.position
+    pos = worker.position
     error = max(-LIMIT, min(LIMIT, (score - static_eval) * GRAIN))
     weight = min(depth + 1, 16)
     for feature in range(FEATURES):
         index = feature_key(pos, feature) & (CORRECTION_SIZE - 1)
-        old = thread.corrections[feature, pos.side, index]
+        old = worker.corrections[feature, pos.side, index]
         new = (old * (FULL_WEIGHT - weight) + error * weight) // FULL_WEIGHT
-        thread.corrections[feature, pos.side, index] = max(-LIMIT, min(LIMIT, new))
+        worker.corrections[feature, pos.side, index] = max(-LIMIT, min(LIMIT, new))

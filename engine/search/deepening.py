@@ -11,7 +11,7 @@ from engine.native.jit import entry, kernel
 from engine.scores import INFINITE, MATE_IN_RANGE
 from engine.search.negamax import negamax
 from engine.search.root_moves import bring_best_to_front, bring_to_front
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 
 MAX_DEPTH = 127
 FULL_WINDOW = 2000  # beyond this aspiration margin the window is full
@@ -19,10 +19,10 @@ NO_FAIL_HIGH = -1
 
 
 @entry
-def open_window(thread: SearchThread, depth: int, expected: int) -> None:
+def open_window(worker: Worker, depth: int, expected: int) -> None:
     """Begin an iteration whose score is probably near `expected`."""
-    params = thread.params
-    window = thread.window
+    params = worker.params
+    window = worker.window
     window.margin = params.aspiration_margin
     window.alpha = -INFINITE
     window.beta = INFINITE
@@ -33,30 +33,30 @@ def open_window(thread: SearchThread, depth: int, expected: int) -> None:
 
 
 @entry
-def search_window(thread: SearchThread, depth: int) -> bool:
+def search_window(worker: Worker, depth: int) -> bool:
     """Search the root moves. If their score is outside the window, widen it on that side.
 
-    Returns whether the score, `thread.window.score`, is exact. After a stop it is meaningless, and
-    `thread.root_best` is the index of the best move found, or -1.
+    Returns whether the score, `worker.window.score`, is exact. After a stop it is meaningless, and
+    `worker.root_best` is the index of the best move found, or -1.
     """
-    window = thread.window
-    thread.root_best = -1
-    score = negamax(thread, window.alpha, window.beta, depth, 0, False)
+    window = worker.window
+    worker.root_best = -1
+    score = negamax(worker, window.alpha, window.beta, depth, 0, False)
     window.score = score
-    if thread.stop:
-        if thread.root_best < 0:
-            thread.root_best = window.failed_high
+    if worker.stop:
+        if worker.root_best < 0:
+            worker.root_best = window.failed_high
         return False
     if window.alpha < score < window.beta:
         return True
-    widen(thread, score)
+    widen(worker, score)
     return False
 
 
 @kernel
-def widen(thread: SearchThread, score: int) -> None:
-    window = thread.window
-    bring_best_to_front(thread)
+def widen(worker: Worker, score: int) -> None:
+    window = worker.window
+    bring_best_to_front(worker)
     window.margin *= 2
     if window.margin > FULL_WINDOW:
         window.margin = INFINITE
@@ -65,31 +65,31 @@ def widen(thread: SearchThread, score: int) -> None:
         window.beta = (window.alpha + window.beta) // 2
         window.alpha = max(score - window.margin, -INFINITE)
     else:
-        window.failed_high = thread.root_first
+        window.failed_high = worker.root_first
         window.beta = min(score + window.margin, INFINITE)
 
 
 @entry
-def deepen(thread: SearchThread, deepest: int, soft_nodes: int) -> int:
+def deepen(worker: Worker, deepest: int, soft_nodes: int) -> int:
     """Search depth 1, 2, 3 ... up to `deepest`, and begin no iteration after `soft_nodes`.
 
     Returns the score of the best move, which is then the first of the root moves. A search that was
     stopped counts as far as it came.
     """
-    thread.root_first = 0
+    worker.root_first = 0
     best_score = 0
     for depth in range(1, deepest + 1):
-        thread.root_depth = depth
-        thread.selective_depth = 0
-        open_window(thread, depth, best_score)
-        while not search_window(thread, depth):
-            if thread.stop:
-                if thread.root_best >= 0:
-                    best_score = thread.root_moves[thread.root_best].score
-                    bring_to_front(thread, thread.root_best)
+        worker.root_depth = depth
+        worker.selective_depth = 0
+        open_window(worker, depth, best_score)
+        while not search_window(worker, depth):
+            if worker.stop:
+                if worker.root_best >= 0:
+                    best_score = worker.root_moves[worker.root_best].score
+                    bring_to_front(worker, worker.root_best)
                 return best_score
-        bring_best_to_front(thread)
-        best_score = thread.window.score
-        if thread.nodes >= soft_nodes:
+        bring_best_to_front(worker)
+        best_score = worker.window.score
+        if worker.nodes >= soft_nodes:
             break
     return best_score

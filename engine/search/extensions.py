@@ -9,20 +9,20 @@ from __future__ import annotations
 from engine.native.jit import kernel
 from engine.scores import MATE_IN_RANGE
 from engine.search.params import Params
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from engine.search.tt import LOWER, entry_bound, entry_depth, entry_score
 
 
 @kernel
-def may_be_singular(thread: SearchThread, ply: int, depth: int, beta: int, stored: int) -> bool:
+def may_be_singular(worker: Worker, ply: int, depth: int, beta: int, stored: int) -> bool:
     """Is the table entry `stored` good enough to test whether its move is singular?
 
     Not where the game is decided: many moves win there, and the nodes are better spent on mates.
     """
-    params = thread.params
+    params = worker.params
     return (
         depth >= params.singular_min_depth
-        and ply < params.extension_ratio * thread.root_depth
+        and ply < params.extension_ratio * worker.root_depth
         and entry_bound(stored) & LOWER != 0
         and entry_depth(stored) >= depth - params.singular_tt_depth
         and abs(entry_score(stored, ply)) < MATE_IN_RANGE

@@ -14,34 +14,34 @@ from engine.search.state import (
     MAX_TRIED,
     NO_MOVE_ROW,
     REPLY,
-    SearchThread,
+    Worker,
 )
 
 HISTORY_LIMIT = 16384
 
 
 @kernel
-def start_histories(thread: SearchThread, ply: int) -> None:
+def start_histories(worker: Worker, ply: int) -> None:
     """Before the moves of a node: clear the killers of the next ply."""
-    killers = thread.stack[ply + 1].killers
+    killers = worker.stack[ply + 1].killers
     killers[0] = NO_MOVE
     killers[1] = NO_MOVE
-    remember_last_moves(thread, ply)
+    remember_last_moves(worker, ply)
 
 
 @kernel
-def remember_last_moves(thread: SearchThread, ply: int) -> None:
+def remember_last_moves(worker: Worker, ply: int) -> None:
     """Find the rows of the continuation histories for the last moves before `ply`."""
-    rows = thread.stack[ply].continuation_rows
-    rows[0] = continuation_row(thread, 0)
-    rows[1] = continuation_row(thread, 1)
-    rows[2] = continuation_row(thread, 3)
+    rows = worker.stack[ply].continuation_rows
+    rows[0] = continuation_row(worker, 0)
+    rows[1] = continuation_row(worker, 1)
+    rows[2] = continuation_row(worker, 3)
 
 
 @kernel
-def continuation_row(thread: SearchThread, back: int) -> int:
+def continuation_row(worker: Worker, back: int) -> int:
     """Piece and target of the move `back` plies before the last one, as one number."""
-    pos = thread.position
+    pos = worker.position
     if pos.ply < back:
         return NO_MOVE_ROW
     snapshot = pos.snapshots[pos.ply - back]
@@ -49,29 +49,29 @@ def continuation_row(thread: SearchThread, back: int) -> int:
 
 
 @kernel
-def piece_to(thread: SearchThread, move: int) -> int:
+def piece_to(worker: Worker, move: int) -> int:
     """The moving piece's kind and its target, as one number."""
-    return thread.position.board[from_square(move)] * 64 + to_square(move)
+    return worker.position.board[from_square(move)] * 64 + to_square(move)
 
 
 @kernel
-def quiet_history(thread: SearchThread, ply: int, move: int) -> int:
+def quiet_history(worker: Worker, ply: int, move: int) -> int:
     """The histories of a quiet move: butterfly, and after the same earlier moves."""
-    side = thread.position.side
-    column = piece_to(thread, move)
-    rows = thread.stack[ply].continuation_rows
-    score = thread.history[side, from_square(move), to_square(move)]
-    score += thread.continuations[REPLY, side, rows[0], column]
-    score += thread.continuations[FOLLOW_UP, side, rows[1], column]
-    score += thread.continuations[FOLLOW_UP, side, rows[2], column] // 2
+    side = worker.position.side
+    column = piece_to(worker, move)
+    rows = worker.stack[ply].continuation_rows
+    score = worker.history[side, from_square(move), to_square(move)]
+    score += worker.continuations[REPLY, side, rows[0], column]
+    score += worker.continuations[FOLLOW_UP, side, rows[1], column]
+    score += worker.continuations[FOLLOW_UP, side, rows[2], column] // 2
     return score
 
 
 @kernel
-def capture_history(thread: SearchThread, move: int) -> int:
+def capture_history(worker: Worker, move: int) -> int:
     """The history of a capture, by piece, target and victim."""
-    victim = captured_kind(thread.position, move)
-    return thread.capture_history[thread.position.side, piece_to(thread, move), victim]
+    victim = captured_kind(worker.position, move)
+    return worker.capture_history[worker.position.side, piece_to(worker, move), victim]
 
 
 @kernel
@@ -81,46 +81,46 @@ def gravity(old: int, bonus: int) -> int:
 
 
 @kernel
-def add_quiet_history(thread: SearchThread, ply: int, move: int, bonus: int) -> None:
-    side = thread.position.side
+def add_quiet_history(worker: Worker, ply: int, move: int, bonus: int) -> None:
+    side = worker.position.side
     start = from_square(move)
     to = to_square(move)
-    column = piece_to(thread, move)
-    thread.history[side, start, to] = gravity(thread.history[side, start, to], bonus)
-    add_continuations(thread, ply, side, column, bonus)
+    column = piece_to(worker, move)
+    worker.history[side, start, to] = gravity(worker.history[side, start, to], bonus)
+    add_continuations(worker, ply, side, column, bonus)
 
 
 @kernel
-def add_continuations(thread: SearchThread, ply: int, side: int, column: int, bonus: int) -> None:
+def add_continuations(worker: Worker, ply: int, side: int, column: int, bonus: int) -> None:
     """Add to the histories of a move of `side` at `ply` after the earlier moves."""
     for back in range(3):
-        row = thread.stack[ply].continuation_rows[back]
+        row = worker.stack[ply].continuation_rows[back]
         distance = REPLY if back == 0 else FOLLOW_UP
-        old = thread.continuations[distance, side, row, column]
-        thread.continuations[distance, side, row, column] = gravity(old, bonus)
+        old = worker.continuations[distance, side, row, column]
+        worker.continuations[distance, side, row, column] = gravity(old, bonus)
 
 
 @kernel
-def add_capture_history(thread: SearchThread, move: int, bonus: int) -> None:
-    side = thread.position.side
-    victim = captured_kind(thread.position, move)
-    column = piece_to(thread, move)
-    old = thread.capture_history[side, column, victim]
-    thread.capture_history[side, column, victim] = gravity(old, bonus)
+def add_capture_history(worker: Worker, move: int, bonus: int) -> None:
+    side = worker.position.side
+    victim = captured_kind(worker.position, move)
+    column = piece_to(worker, move)
+    old = worker.capture_history[side, column, victim]
+    worker.capture_history[side, column, victim] = gravity(old, bonus)
 
 
 @kernel
-def forget_tried(thread: SearchThread, ply: int) -> None:
+def forget_tried(worker: Worker, ply: int) -> None:
     """No move of this node has been searched yet."""
-    frame = thread.stack[ply]
+    frame = worker.stack[ply]
     frame.quiet_count = 0
     frame.noisy_count = 0
 
 
 @kernel
-def remember_tried(thread: SearchThread, ply: int, move: int) -> None:
+def remember_tried(worker: Worker, ply: int, move: int) -> None:
     """`move` caused no cutoff."""
-    frame = thread.stack[ply]
+    frame = worker.stack[ply]
     if is_quiet(move):
         if frame.quiet_count < MAX_TRIED:
             frame.tried_quiets[frame.quiet_count] = move
@@ -131,59 +131,59 @@ def remember_tried(thread: SearchThread, ply: int, move: int) -> None:
 
 
 @kernel
-def reward_cutoff(thread: SearchThread, ply: int, move: int, depth: int) -> None:
+def reward_cutoff(worker: Worker, ply: int, move: int, depth: int) -> None:
     """`move` caused a cutoff; those tried before it did not."""
-    params = thread.params
-    frame = thread.stack[ply]
+    params = worker.params
+    frame = worker.stack[ply]
     bonus = min(params.history_bonus_factor * depth, params.history_bonus_limit)
     malus = min(params.history_malus_factor * depth, params.history_malus_limit)
     if is_quiet(move):
         if frame.killers[0] != move:
             frame.killers[1] = frame.killers[0]
             frame.killers[0] = move
-        add_quiet_history(thread, ply, move, bonus)
+        add_quiet_history(worker, ply, move, bonus)
         for i in range(frame.quiet_count):
-            add_quiet_history(thread, ply, frame.tried_quiets[i], -malus)
+            add_quiet_history(worker, ply, frame.tried_quiets[i], -malus)
     else:
-        add_capture_history(thread, move, bonus)
+        add_capture_history(worker, move, bonus)
     for i in range(frame.noisy_count):
-        add_capture_history(thread, frame.tried_noisies[i], -malus)
+        add_capture_history(worker, frame.tried_noisies[i], -malus)
 
 
 @kernel
-def previous_was_quiet(thread: SearchThread) -> bool:
-    pos = thread.position
+def previous_was_quiet(worker: Worker) -> bool:
+    pos = worker.position
     move = pos.snapshots[pos.ply].move
     return move != NO_MOVE and is_quiet(move)
 
 
 @kernel
-def reward_previous_move(thread: SearchThread, ply: int, depth: int) -> None:
+def reward_previous_move(worker: Worker, ply: int, depth: int) -> None:
     """The opponent found no good reply to the quiet move before `ply`: give that move a bonus."""
-    if not previous_was_quiet(thread):
+    if not previous_was_quiet(worker):
         return
-    pos = thread.position
+    pos = worker.position
     now = pos.snapshots[pos.ply]
-    bonus = thread.params.previous_move_bonus * min(depth, 8)
+    bonus = worker.params.previous_move_bonus * min(depth, 8)
     side = pos.side ^ 1
     start = from_square(now.move)
     to = to_square(now.move)
-    thread.history[side, start, to] = gravity(thread.history[side, start, to], bonus)
-    row = thread.stack[ply - 1].continuation_rows[0]
-    column = continuation_row(thread, 0)
-    old = thread.continuations[REPLY, side, row, column]
-    thread.continuations[REPLY, side, row, column] = gravity(old, bonus)
+    worker.history[side, start, to] = gravity(worker.history[side, start, to], bonus)
+    row = worker.stack[ply - 1].continuation_rows[0]
+    column = continuation_row(worker, 0)
+    old = worker.continuations[REPLY, side, row, column]
+    worker.continuations[REPLY, side, row, column] = gravity(old, bonus)
 
 
 @kernel
-def blame_previous_move(thread: SearchThread, ply: int, depth: int) -> None:
+def blame_previous_move(worker: Worker, ply: int, depth: int) -> None:
     """A reply refutes the quiet move before `ply`, which was tried first: give it a malus. The one
     for moves tried in vain reaches such a move only if another one is better.
 
     After Stockfish.
     """
-    if thread.stack[ply - 1].move_number != 1 or not previous_was_quiet(thread):
+    if worker.stack[ply - 1].move_number != 1 or not previous_was_quiet(worker):
         return
-    malus = min(thread.params.history_bonus_factor * depth, thread.params.history_bonus_limit)
-    column = continuation_row(thread, 0)
-    add_continuations(thread, ply - 1, thread.position.side ^ 1, column, -malus)
+    malus = min(worker.params.history_bonus_factor * depth, worker.params.history_bonus_limit)
+    column = continuation_row(worker, 0)
+    add_continuations(worker, ply - 1, worker.position.side ^ 1, column, -malus)

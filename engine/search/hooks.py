@@ -7,24 +7,24 @@ A tool that wants to know compiles a copy of the search in which others take the
 from __future__ import annotations
 
 from engine.native.jit import kernel
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 
 
 @kernel
-def no_leaf(thread: SearchThread, ply: int) -> None:
+def no_leaf(worker: Worker, ply: int) -> None:
     """A node begins. Until the others say more, its score is nobody's evaluation."""
 
 
 @kernel
-def leaf_here(thread: SearchThread, ply: int, depth: int, distance: int) -> None:
+def leaf_here(worker: Worker, ply: int, depth: int, distance: int) -> None:
     """The score of the node is its own evaluation, `distance` from alpha. Depth 0: quiescence."""
 
 
 @kernel
-def leaf_of_child(thread: SearchThread, ply: int) -> None:
+def leaf_of_child(worker: Worker, ply: int) -> None:
     """The score of the node is that of the child searched last."""
 
 
 @kernel
-def node_searched(thread: SearchThread, ply: int, depth: int, distance: int) -> None:
+def node_searched(worker: Worker, ply: int, depth: int, distance: int) -> None:
     """The score of the node is known, after a search of its moves. `distance`: from alpha."""

@@ -17,7 +17,7 @@ from engine.native.jit import entry, kernel
 from engine.search.node import make_and_count
 from engine.search.ordering import pick_best, set_score
 from engine.search.root_moves import NOT_AT_ROOT, find_root_move
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from engine.search.tt import LOWER, UPPER, entry_bound, entry_depth, entry_move, probe, store
 
 # They separate the entries from those of the normal search, and from each other: the side to move
@@ -29,13 +29,13 @@ CHECK_SCORE = 1 << 16
 
 
 @entry
-def mates_in(thread: SearchThread, moves: int, ply: int) -> bool:
+def mates_in(worker: Worker, moves: int, ply: int) -> bool:
     """Can the side to move force mate in `moves` moves of its own, or fewer?
 
-    `moves` is 1 to MOST_MOVES. At ply 0 only the moves in `thread.root_moves` are tried.
-    Meaningless once `thread.stop` is set.
+    `moves` is 1 to MOST_MOVES. At ply 0 only the moves in `worker.root_moves` are tried.
+    Meaningless once `worker.stop` is set.
     """
-    pos = thread.position
+    pos = worker.position
     now = pos.snapshots[pos.ply]
     if ply > 0 and now.halfmove_clock >= 100:
         return False
@@ -43,7 +43,7 @@ def mates_in(thread: SearchThread, moves: int, ply: int) -> bool:
     # A proof about all moves is not valid for the allowed moves of the root; and near the
     # fifty-move rule a mate can come too late.
     remembered = ply > 0 and now.halfmove_clock + 2 * moves <= 100
-    stored = probe(thread.tt, key) if remembered else 0
+    stored = probe(worker.tt, key) if remembered else 0
     first = NO_MOVE
     if stored:
         if entry_bound(stored) == LOWER and entry_depth(stored) <= moves:
@@ -51,28 +51,28 @@ def mates_in(thread: SearchThread, moves: int, ply: int) -> bool:
         if entry_bound(stored) == UPPER and entry_depth(stored) >= moves:
             return False
         first = entry_move(stored)
-    count = attacking_moves(thread, moves, ply, first)
+    count = attacking_moves(worker, moves, ply, first)
     for index in range(count):
-        move = pick_best(thread, ply, index, count)
-        make_and_count(thread, move)
-        mated = is_mated_in(thread, moves, ply + 1)
+        move = pick_best(worker, ply, index, count)
+        make_and_count(worker, move)
+        mated = is_mated_in(worker, moves, ply + 1)
         unmake(pos)
-        if thread.stop:
+        if worker.stop:
             return False
         if mated:
             if remembered:
-                store(thread.tt, key, 0, move, 0, 0, moves, LOWER, False)
+                store(worker.tt, key, 0, move, 0, 0, moves, LOWER, False)
             return True
     if remembered:
-        store(thread.tt, key, 0, NO_MOVE, 0, 0, moves, UPPER, False)
+        store(worker.tt, key, 0, NO_MOVE, 0, 0, moves, UPPER, False)
     return False
 
 
 @entry
-def is_mated_in(thread: SearchThread, moves: int, ply: int) -> bool:
+def is_mated_in(worker: Worker, moves: int, ply: int) -> bool:
     """The attacker has just made one of its `moves`: is the side to move mated within them?"""
-    pos = thread.position
-    lists = thread.lists
+    pos = worker.position
+    lists = worker.lists
     now = pos.snapshots[pos.ply]
     count = generate(pos, lists, ply, 0, ALL)
     if count == 0:
@@ -80,50 +80,50 @@ def is_mated_in(thread: SearchThread, moves: int, ply: int) -> bool:
     if moves == 1 or now.halfmove_clock >= 100:
         return False
     key = now.key ^ DEFENCE_KEY
-    stored = probe(thread.tt, key)
+    stored = probe(worker.tt, key)
     refutation = entry_move(stored) if stored else NO_MOVE
     for index in range(count):
         move = lists.moves[ply, index]
         score = 0 if is_quiet(move) else 1 + move_gain(pos, move)
-        set_score(thread, ply, index, CHECK_SCORE if move == refutation else score)
+        set_score(worker, ply, index, CHECK_SCORE if move == refutation else score)
     for index in range(count):
-        move = pick_best(thread, ply, index, count)
-        make_and_count(thread, move)
-        mates = mates_in(thread, moves - 1, ply + 1)
+        move = pick_best(worker, ply, index, count)
+        make_and_count(worker, move)
+        mates = mates_in(worker, moves - 1, ply + 1)
         unmake(pos)
-        if thread.stop:
+        if worker.stop:
             return False
         if not mates:
-            store(thread.tt, key, 0, move, 0, 0, moves, UPPER, False)
+            store(worker.tt, key, 0, move, 0, 0, moves, UPPER, False)
             return False
     return True
 
 
 @kernel
-def attacking_moves(thread: SearchThread, moves: int, ply: int, first: int) -> int:
+def attacking_moves(worker: Worker, moves: int, ply: int, first: int) -> int:
     """List and score the attacker's moves at `ply`: `first`, then checks, then by the number of
     replies, fewest first. The last move before mate must be a check."""
-    pos = thread.position
-    lists = thread.lists
+    pos = worker.position
+    lists = worker.lists
     count = generate(pos, lists, ply, 0, ALL)
-    picker = thread.stack[ply].picker
+    picker = worker.stack[ply].picker
     find_check_squares(pos, picker.checks)
     kept = 0
     for index in range(count):
         move = lists.moves[ply, index]
-        if ply == 0 and find_root_move(thread, move) == NOT_AT_ROOT:
+        if ply == 0 and find_root_move(worker, move) == NOT_AT_ROOT:
             continue
         score = CHECK_SCORE if gives_check(pos, picker.checks, move) else 0
         if moves == 1:
             if score == 0 and is_quiet(move):
                 continue
         else:
-            make_and_count(thread, move)
+            make_and_count(worker, move)
             score -= generate(pos, lists, ply + 1, 0, ALL)
             unmake(pos)
         if move == first:
             score = 2 * CHECK_SCORE
         lists.moves[ply, kept] = move
-        set_score(thread, ply, kept, score)
+        set_score(worker, ply, kept, score)
         kept += 1
     return kept

@@ -47,7 +47,7 @@ from engine.search.pruning import is_skipped, probcut_bound, razoring, reverse_f
 from engine.search.quiescence import horizon_score, quiescence
 from engine.search.reductions import late_move_reduction
 from engine.search.root_moves import NOT_AT_ROOT, find_root_move, record_root_move
-from engine.search.state import ROOT_NUMBER, SearchThread
+from engine.search.state import ROOT_NUMBER, Worker
 from engine.search.tt import (
     LOWER,
     bound_of,
@@ -67,44 +67,42 @@ TABLEBASE_DEPTH = 6  # plies: a tablebase score is stored as if searched this mu
 
 
 @entry
-def negamax(
-    thread: SearchThread, alpha: int, beta: int, depth: int, ply: int, cut_node: bool
-) -> int:
+def negamax(worker: Worker, alpha: int, beta: int, depth: int, ply: int, cut_node: bool) -> int:
     """Score of the position for the side to move, fail-soft, `depth` plies deep.
 
     `cut_node`: a null window that is expected to fail high.
 
-    Meaningless once `thread.stop` is set. At the root (ply 0) it searches only the moves from
-    `root_first` on in `thread.root_moves`, and records the result of each there.
+    Meaningless once `worker.stop` is set. At the root (ply 0) it searches only the moves from
+    `root_first` on in `worker.root_moves`, and records the result of each there.
     """
-    pos = thread.position
-    params = thread.params
-    tt = thread.tt
+    pos = worker.position
+    params = worker.params
+    tt = worker.tt
     now = pos.snapshots[pos.ply]
-    frame = thread.stack[ply]
+    frame = worker.stack[ply]
     in_check = now.checkers != 0
     root_node = ply == 0
     pv_node = beta - alpha > 1
 
     # --- 1. Check extension (selective): search evasions one ply deeper
-    if in_check and ply < params.extension_ratio * thread.root_depth:
+    if in_check and ply < params.extension_ratio * worker.root_depth:
         depth += 1
 
     # --- 2. Horizon: quiescence resolves captures before a position is evaluated
     if depth <= 0:
-        return horizon_score(thread, alpha, beta, ply)
-    no_leaf(thread, ply)
-    if thread.stop:
+        return horizon_score(worker, alpha, beta, ply)
+    no_leaf(worker, ply)
+    if worker.stop:
         return DRAW
     if pv_node:
-        start_pv(thread, ply)
+        start_pv(worker, ply)
 
     if not root_node:
         # --- 3. Draws, and the end of the stack
-        if is_draw(thread, ply):
+        if is_draw(worker, ply):
             return DRAW
         if ply >= MAX_PLY:
-            return DRAW if in_check else evaluate(pos, thread.evaluator)
+            return DRAW if in_check else evaluate(pos, worker.evaluator)
         # If a move can repeat a position, the side to move has at least a draw.
         if alpha < DRAW and now.reversible_plies >= 3 and can_repeat(pos, ply):
             alpha = DRAW
@@ -126,7 +124,7 @@ def negamax(
     if may_cut and deep_enough and is_decisive(entry_bound(stored), tt_score, alpha, beta):
         return tt_score
     if root_node:
-        tt_move = thread.root_moves[thread.root_first].move
+        tt_move = worker.root_moves[worker.root_first].move
     elif tt_move != NO_MOVE and not is_legal(pos, tt_move):
         tt_move = NO_MOVE
 
@@ -134,7 +132,7 @@ def negamax(
     best = -INFINITE
     ceiling = INFINITE
     if not root_node and excluded == NO_MOVE:
-        score = probe_tablebases(thread, depth, ply)
+        score = probe_tablebases(worker, depth, ply)
         if score != NO_SCORE:
             known = tablebase_bound(score)
             if is_decisive(known, score, alpha, beta):
@@ -156,52 +154,52 @@ def negamax(
     raw_eval = NO_SCORE
     static_eval = NO_SCORE
     if not in_check:
-        learnt = correction(thread)
-        raw_eval = raw_evaluation(thread, stored)
+        learnt = correction(worker)
+        raw_eval = raw_evaluation(worker, stored)
         static_eval = corrected(raw_eval, learnt)
     frame.static_eval = static_eval
-    improving = is_improving(thread, ply, static_eval)
+    improving = is_improving(worker, ply, static_eval)
 
     # Prune only null windows, with a static evaluation and without an excluded move.
     may_prune = not pv_node and not in_check and excluded == NO_MOVE
     if may_prune:
         # --- 9. Reverse futility (selective): far above beta near the horizon, it will hold
-        score = reverse_futility(thread, ply, depth, beta, improving)
+        score = reverse_futility(worker, ply, depth, beta, improving)
         if score != NO_SCORE:
-            leaf_here(thread, ply, depth, abs(score - alpha))
+            leaf_here(worker, ply, depth, abs(score - alpha))
             return score
 
         # --- 10. Razoring (selective): far below alpha near the horizon, only captures can help
-        score = razoring(thread, ply, depth, alpha)
+        score = razoring(worker, ply, depth, alpha)
         if score != NO_SCORE:
             return score
 
         # --- 11. Null move (selective): if even passing is good enough, a move will be
-        score = null_move(thread, ply, depth, beta, cut_node)
+        score = null_move(worker, ply, depth, beta, cut_node)
         if score != NO_SCORE:
-            leaf_of_child(thread, ply)
-            node_searched(thread, ply, depth, abs(score - alpha))
+            leaf_of_child(worker, ply)
+            node_searched(worker, ply, depth, abs(score - alpha))
             return score
 
         # --- 12. ProbCut (selective): what is far above beta at low depth is above it at high depth
-        bound = probcut_bound(thread, ply, depth, beta, stored, improving)
+        bound = probcut_bound(worker, ply, depth, beta, stored, improving)
         if bound != NO_SCORE:
-            score = probcut(thread, ply, depth, bound, tt_move, cut_node)
+            score = probcut(worker, ply, depth, bound, tt_move, cut_node)
             if score != NO_SCORE:
-                leaf_of_child(thread, ply)
-                node_searched(thread, ply, depth, abs(score - alpha))
-                if not thread.stop:
+                leaf_of_child(worker, ply)
+                node_searched(worker, ply, depth, abs(score - alpha))
+                if not worker.stop:
                     store(tt, now.key, ply, NO_MOVE, score, raw_eval, depth - 3, LOWER, was_pv)
                 return score
 
     # --- 13. Singular extension (selective): if all others fail low, everything depends on tt_move
-    start_histories(thread, ply)
+    start_histories(worker, ply)
     extension = 0
     may_extend = tt_move != NO_MOVE and not root_node and excluded == NO_MOVE
-    if may_extend and may_be_singular(thread, ply, depth, beta, stored):
+    if may_extend and may_be_singular(worker, ply, depth, beta, stored):
         singular_beta = tt_score - params.singular_margin * depth
-        score = score_without(thread, ply, depth, tt_move, singular_beta, cut_node)
-        if thread.stop:
+        score = score_without(worker, ply, depth, tt_move, singular_beta, cut_node)
+        if worker.stop:
             return DRAW
         if score >= singular_beta >= beta:
             return singular_beta  # multi-cut: another move fails high as well
@@ -218,34 +216,34 @@ def negamax(
     frame.move_number = 0
     first_alpha = alpha
     best_move = NO_MOVE
-    forget_tried(thread, ply)
-    start_picking(thread, ply, tt_move, in_check)
+    forget_tried(worker, ply)
+    start_picking(worker, ply, tt_move, in_check)
     while True:
-        move = next_move(thread, ply, in_check, False)
+        move = next_move(worker, ply, in_check, False)
         if move == NO_MOVE:
             break
-        if move == excluded or (root_node and find_root_move(thread, move) == NOT_AT_ROOT):
+        if move == excluded or (root_node and find_root_move(worker, move) == NOT_AT_ROOT):
             continue
-        prefetch_child(thread, move)
+        prefetch_child(worker, move)
         frame.move_number += 1
-        frame.history = quiet_history(thread, ply, move) if is_quiet(move) else 0
+        frame.history = quiet_history(worker, ply, move) if is_quiet(move) else 0
         if root_node:
-            thread.root_progress = move + ROOT_NUMBER * (thread.root_first + frame.move_number)
+            worker.root_progress = move + ROOT_NUMBER * (worker.root_first + frame.move_number)
 
         # --- 15. Pruning of moves (selective): skip those that can hardly be better
         may_skip = not root_node and best > -MATE_IN_RANGE
-        if may_skip and is_skipped(thread, ply, alpha, static_eval, move):
+        if may_skip and is_skipped(worker, ply, alpha, static_eval, move):
             continue
 
-        nodes_before = thread.nodes
-        make_and_count(thread, move)
+        nodes_before = worker.nodes
+        make_and_count(worker, move)
         if pv_node:
-            forget_pv(thread, ply + 1)
+            forget_pv(worker, ply + 1)
 
         # --- 16. Late move reductions (selective): late moves are rarely the best
         reduction = 0
         if depth >= params.reduction_min_depth and frame.move_number > 1 + pv_node:
-            reduction = late_move_reduction(thread, ply, move)
+            reduction = late_move_reduction(worker, ply, move)
 
         # --- 17. Principal variation search: a null window proves that the other moves are not
         #         better than the first; search those again that might be
@@ -253,39 +251,39 @@ def negamax(
         if frame.move_number == 1:
             new_depth += extension  # it is the tt_move
             expected = not pv_node and not cut_node  # the answer to a cut node is an all node
-            score = -negamax(thread, -beta, -alpha, new_depth, ply + 1, expected)
+            score = -negamax(worker, -beta, -alpha, new_depth, ply + 1, expected)
         else:
-            score = -negamax(thread, -alpha - 1, -alpha, new_depth - reduction, ply + 1, True)
+            score = -negamax(worker, -alpha - 1, -alpha, new_depth - reduction, ply + 1, True)
             if score > alpha and reduction > 0:
                 # The score decides the depth of the second search.
                 reduced = new_depth - reduction
                 new_depth += score > best + params.deeper_margin
                 new_depth -= score < best + params.shallower_margin
                 if new_depth > reduced:
-                    score = -negamax(thread, -alpha - 1, -alpha, new_depth, ply + 1, not cut_node)
+                    score = -negamax(worker, -alpha - 1, -alpha, new_depth, ply + 1, not cut_node)
             if score > alpha and pv_node:
-                score = -negamax(thread, -beta, -alpha, new_depth, ply + 1, False)
+                score = -negamax(worker, -beta, -alpha, new_depth, ply + 1, False)
         unmake(pos)
-        if thread.stop:
+        if worker.stop:
             return DRAW
 
         # --- 18. Is it the best so far?
         if root_node:
-            record_root_move(thread, move, nodes_before, score, alpha)
+            record_root_move(worker, move, nodes_before, score, alpha)
         if score > best:
             best = score
-            leaf_of_child(thread, ply)
+            leaf_of_child(worker, ply)
             if score > alpha:
                 alpha = score
                 best_move = move
                 if pv_node:
-                    update_pv(thread, ply, move)
+                    update_pv(worker, ply, move)
                 if score >= beta:
-                    reward_cutoff(thread, ply, move, depth)
+                    reward_cutoff(worker, ply, move, depth)
                     if not root_node:
-                        blame_previous_move(thread, ply, depth)
+                        blame_previous_move(worker, ply, depth)
                     break
-        remember_tried(thread, ply, move)
+        remember_tried(worker, ply, move)
 
     # --- 19. No legal move: mate or stalemate
     if excluded != NO_MOVE:
@@ -295,11 +293,11 @@ def negamax(
 
     # --- 20. Store the result. If no move reached alpha, the previous move was good.
     if best <= first_alpha and not root_node:
-        reward_previous_move(thread, ply, depth)
+        reward_previous_move(worker, ply, depth)
     best = min(best, ceiling)
-    node_searched(thread, ply, depth, abs(best - first_alpha))
-    if not root_node or thread.root_first == 0:
-        remember_result(thread, ply, best, best_move, bound_of(best, first_alpha, beta))
+    node_searched(worker, ply, depth, abs(best - first_alpha))
+    if not root_node or worker.root_first == 0:
+        remember_result(worker, ply, best, best_move, bound_of(best, first_alpha, beta))
     return best
 
 
@@ -307,21 +305,21 @@ def negamax(
 
 
 @kernel
-def null_move(thread: SearchThread, ply: int, depth: int, beta: int, cut_node: bool) -> int:
+def null_move(worker: Worker, ply: int, depth: int, beta: int, cut_node: bool) -> int:
     """If even passing holds beta, a move will, except in zugzwang, which is rare with at least two
     pieces. The score of the node, or NO_SCORE.
 
     Donninger, "Null move and deep search", 1993.
     """
-    pos = thread.position
-    params = thread.params
-    static_eval = thread.stack[ply].static_eval
+    pos = worker.position
+    params = worker.params
+    static_eval = worker.stack[ply].static_eval
     if (
         pos.snapshots[pos.ply].move == NO_MOVE  # not twice in a row
         or depth < params.null_move_min_depth
         or static_eval < beta
         or beta <= -MATE_IN_RANGE
-        or ply < thread.null_move_from
+        or ply < worker.null_move_from
         or non_pawn_count(pos, pos.side) <= 1
     ):
         return NO_SCORE
@@ -329,21 +327,21 @@ def null_move(thread: SearchThread, ply: int, depth: int, beta: int, cut_node: b
     surplus = (static_eval - beta) // params.null_move_eval_divisor
     reduction += min(surplus, params.null_move_eval_limit)
     make_null(pos)
-    prefetch_cluster(thread.tt, pos.snapshots[pos.ply].key)
-    score = -negamax(thread, -beta, 1 - beta, depth - reduction, ply + 1, not cut_node)
+    prefetch_cluster(worker.tt, pos.snapshots[pos.ply].key)
+    score = -negamax(worker, -beta, 1 - beta, depth - reduction, ply + 1, not cut_node)
     unmake_null(pos)
-    if thread.stop:
+    if worker.stop:
         return score
     if score < beta:
         return NO_SCORE
     score = score if score < MATE_IN_RANGE else beta
-    if depth < params.null_move_verify_depth or thread.null_move_from > 0:
+    if depth < params.null_move_verify_depth or worker.null_move_from > 0:
         return score
     # At this depth an error costs most: verify by a search without null moves in its upper part.
-    thread.null_move_from = ply + 3 * (depth - reduction) // 4
-    verified = negamax(thread, beta - 1, beta, depth - reduction, ply, False)
-    thread.null_move_from = 0
-    return score if verified >= beta or thread.stop else NO_SCORE
+    worker.null_move_from = ply + 3 * (depth - reduction) // 4
+    verified = negamax(worker, beta - 1, beta, depth - reduction, ply, False)
+    worker.null_move_from = 0
+    return score if verified >= beta or worker.stop else NO_SCORE
 
 
 @kernel
@@ -355,40 +353,38 @@ def non_pawn_count(pos: Position, side: int) -> int:
 
 
 @kernel
-def probcut(
-    thread: SearchThread, ply: int, depth: int, bound: int, tt_move: int, cut_node: bool
-) -> int:
+def probcut(worker: Worker, ply: int, depth: int, bound: int, tt_move: int, cut_node: bool) -> int:
     """A capture whose shallow search reaches `bound` will be above beta in a deep one. The score of
     the node, valid for `depth` - 3, or NO_SCORE.
 
     Buro, "ProbCut: an effective selective extension of the alpha-beta algorithm", 1995.
     """
-    pos = thread.position
-    needed = bound - thread.stack[ply].static_eval
-    start_picking(thread, ply, NO_MOVE if is_quiet(tt_move) else tt_move, False)
+    pos = worker.position
+    needed = bound - worker.stack[ply].static_eval
+    start_picking(worker, ply, NO_MOVE if is_quiet(tt_move) else tt_move, False)
     while True:
-        move = next_move(thread, ply, False, True)
+        move = next_move(worker, ply, False, True)
         if move == NO_MOVE:
             return NO_SCORE
         if not see_at_least(pos, move, needed):
             continue
-        prefetch_child(thread, move)
-        make_and_count(thread, move)
-        score = -quiescence(thread, -bound, 1 - bound, ply + 1)
+        prefetch_child(worker, move)
+        make_and_count(worker, move)
+        score = -quiescence(worker, -bound, 1 - bound, ply + 1)
         if score >= bound:
-            score = -negamax(thread, -bound, 1 - bound, depth - 4, ply + 1, not cut_node)
+            score = -negamax(worker, -bound, 1 - bound, depth - 4, ply + 1, not cut_node)
         unmake(pos)
-        if thread.stop or score >= bound:
+        if worker.stop or score >= bound:
             return score
 
 
 @kernel
 def score_without(
-    thread: SearchThread, ply: int, depth: int, move: int, beta: int, cut_node: bool
+    worker: Worker, ply: int, depth: int, move: int, beta: int, cut_node: bool
 ) -> int:
     """The score of the moves other than `move`, by a null window below `beta` at half the depth."""
-    frame = thread.stack[ply]
+    frame = worker.stack[ply]
     frame.excluded = move
-    score = negamax(thread, beta - 1, beta, (depth - 1) // 2, ply, cut_node)
+    score = negamax(worker, beta - 1, beta, (depth - 1) // 2, ply, cut_node)
     frame.excluded = NO_MOVE
     return score

@@ -13,7 +13,7 @@ from engine.native.jit import entry, kernel
 from engine.native.settings import INTERPRETED
 from engine.scores import NO_SCORE
 from engine.search.corrections import learn_correction
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from engine.search.tt import (
     LOWER,
     UPPER,
@@ -27,95 +27,95 @@ CLOCK_NODES = 1 if INTERPRETED else 256  # nodes between two looks at the clock
 
 
 @kernel
-def prefetch_child(thread: SearchThread, move: int) -> None:
+def prefetch_child(worker: Worker, move: int) -> None:
     """Prefetch the entry of the position after `move`: memory is slow."""
-    prefetch_cluster(thread.tt, likely_key_after(thread.position, move))
+    prefetch_cluster(worker.tt, likely_key_after(worker.position, move))
 
 
 @kernel
-def make_and_count(thread: SearchThread, move: int) -> None:
+def make_and_count(worker: Worker, move: int) -> None:
     """Make a move and count the node. Stop at the limit of nodes, or soon after the deadline."""
-    make(thread.position, move)
-    thread.nodes += 1
-    if thread.nodes >= thread.node_limit:
-        thread.stop = 1
-    if thread.nodes & (CLOCK_NODES - 1) == 0:
-        read_clock(thread)
+    make(worker.position, move)
+    worker.nodes += 1
+    if worker.nodes >= worker.node_limit:
+        worker.stop = 1
+    if worker.nodes & (CLOCK_NODES - 1) == 0:
+        read_clock(worker)
 
 
 @kernel
-def read_clock(thread: SearchThread) -> None:
-    if thread.deadline != NEVER and clock_ticks(thread.clock) >= thread.deadline:
-        thread.stop = 1
+def read_clock(worker: Worker) -> None:
+    if worker.deadline != NEVER and clock_ticks(worker.clock) >= worker.deadline:
+        worker.stop = 1
 
 
 @entry
-def is_draw(thread: SearchThread, ply: int) -> bool:
+def is_draw(worker: Worker, ply: int) -> bool:
     """Is it a draw by the rules? Checkmate takes precedence over the fifty-move rule.
 
     Uses the move list of `ply`.
     """
-    pos = thread.position
+    pos = worker.position
     now = pos.snapshots[pos.ply]
     if now.halfmove_clock >= 100:
-        return now.checkers == 0 or generate(pos, thread.lists, ply, 0, ALL) > 0
+        return now.checkers == 0 or generate(pos, worker.lists, ply, 0, ALL) > 0
     if now.reversible_plies >= 4 and is_repetition(pos, ply):
         return True
     return insufficient_material(pos)
 
 
 @kernel
-def probe_tablebases(thread: SearchThread, depth: int, ply: int) -> int:
+def probe_tablebases(worker: Worker, depth: int, ply: int) -> int:
     """The score of the position by the tablebases, or NO_SCORE."""
-    pos = thread.position
-    if popcount(pos.occupied) > thread.prober.most_men:
+    pos = worker.position
+    if popcount(pos.occupied) > worker.prober.most_men:
         return NO_SCORE
-    score = tablebase_score(thread.prober, pos, thread.lists, depth, ply)
-    read_clock(thread)  # a probe may wait for a disk
+    score = tablebase_score(worker.prober, pos, worker.lists, depth, ply)
+    read_clock(worker)  # a probe may wait for a disk
     if score != NO_SCORE:
-        thread.tablebase_hits += 1
+        worker.tablebase_hits += 1
     return score
 
 
 @kernel
-def raw_evaluation(thread: SearchThread, stored: int) -> int:
+def raw_evaluation(worker: Worker, stored: int) -> int:
     """The static evaluation, from the table entry `stored` if it has one."""
     raw_eval = entry_static_eval(stored) if stored else NO_SCORE
     if raw_eval != NO_SCORE:
         return raw_eval
-    return evaluate(thread.position, thread.evaluator)
+    return evaluate(worker.position, worker.evaluator)
 
 
 @kernel
-def is_improving(thread: SearchThread, ply: int, static_eval: int) -> bool:
+def is_improving(worker: Worker, ply: int, static_eval: int) -> bool:
     """Is the side to move better off than two plies ago (four if it was in check then)?"""
     if static_eval == NO_SCORE or ply < 2:
         return False
-    before = thread.stack[ply - 2].static_eval
+    before = worker.stack[ply - 2].static_eval
     if before == NO_SCORE and ply >= 4:
-        before = thread.stack[ply - 4].static_eval
+        before = worker.stack[ply - 4].static_eval
     return before != NO_SCORE and static_eval > before
 
 
 @kernel
-def start_pv(thread: SearchThread, ply: int) -> None:
+def start_pv(worker: Worker, ply: int) -> None:
     """Begin a node of the principal variation, with an empty line."""
-    thread.stack[ply].pv_length = 0
-    thread.selective_depth = max(thread.selective_depth, ply)
+    worker.stack[ply].pv_length = 0
+    worker.selective_depth = max(worker.selective_depth, ply)
 
 
 @kernel
-def forget_pv(thread: SearchThread, ply: int) -> None:
+def forget_pv(worker: Worker, ply: int) -> None:
     """Clear the line of a child of a PV node before its search. A bound from mate distance or
     tablebases can give that child a null window, and then it keeps the line its sibling left."""
-    thread.stack[ply].pv_length = 0
+    worker.stack[ply].pv_length = 0
 
 
 @kernel
-def update_pv(thread: SearchThread, ply: int, move: int) -> None:
+def update_pv(worker: Worker, ply: int, move: int) -> None:
     """The principal variation from here is `move` and then that of the next ply."""
-    frame = thread.stack[ply]
-    rest = thread.stack[ply + 1]
+    frame = worker.stack[ply]
+    rest = worker.stack[ply + 1]
     frame.pv[0] = move
     for i in range(rest.pv_length):
         frame.pv[i + 1] = rest.pv[i]
@@ -123,14 +123,14 @@ def update_pv(thread: SearchThread, ply: int, move: int) -> None:
 
 
 @kernel
-def remember_result(thread: SearchThread, ply: int, best: int, best_move: int, bound: int) -> None:
+def remember_result(worker: Worker, ply: int, best: int, best_move: int, bound: int) -> None:
     """The search of a node found `best`: store it, and learn the error of the static evaluation."""
-    pos = thread.position
+    pos = worker.position
     now = pos.snapshots[pos.ply]
-    frame = thread.stack[ply]
+    frame = worker.stack[ply]
     depth = frame.depth
     raw_eval = frame.raw_eval
-    store(thread.tt, now.key, ply, best_move, best, raw_eval, depth, bound, frame.was_pv != 0)
+    store(worker.tt, now.key, ply, best_move, best, raw_eval, depth, bound, frame.was_pv != 0)
     # Captures, and bounds on the other side, do not show an error of the evaluation.
     if (
         now.checkers == 0
@@ -138,4 +138,4 @@ def remember_result(thread: SearchThread, ply: int, best: int, best_move: int, b
         and (bound != LOWER or best > raw_eval)
         and (bound != UPPER or best < raw_eval)
     ):
-        learn_correction(thread, raw_eval, best, depth)
+        learn_correction(worker, raw_eval, best, depth)

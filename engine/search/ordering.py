@@ -12,7 +12,7 @@ from engine.board.movegen import ALL, NOISY, QUIET, generate
 from engine.board.see import move_gain, see_at_least
 from engine.native.jit import kernel
 from engine.search.histories import capture_history, quiet_history
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from engine.search.threats import (
     attacked_by_minors,
     attacked_by_pawns,
@@ -28,9 +28,9 @@ CAPTURE_SCORE = 1 << 22
 
 
 @kernel
-def start_picking(thread: SearchThread, ply: int, tt_move: int, in_check: bool) -> None:
+def start_picking(worker: Worker, ply: int, tt_move: int, in_check: bool) -> None:
     """Begin a node. `tt_move` must be legal or NO_MOVE."""
-    picker = thread.stack[ply].picker
+    picker = worker.stack[ply].picker
     picker.tt_move = tt_move
     picker.index = 0
     picker.count = 0
@@ -43,22 +43,22 @@ def start_picking(thread: SearchThread, ply: int, tt_move: int, in_check: bool) 
 
 
 @kernel
-def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) -> int:
+def next_move(worker: Worker, ply: int, in_check: bool, only_noisy: bool) -> int:
     """The next move of this ply, or NO_MOVE. With `only_noisy` it ends after good captures."""
-    pos = thread.position
-    lists = thread.lists
-    picker = thread.stack[ply].picker
+    pos = worker.position
+    lists = worker.lists
+    picker = worker.stack[ply].picker
     if picker.stage == TT_MOVE:
         picker.stage = MAKE_ALL if in_check else MAKE_NOISY
         return picker.tt_move
 
     if picker.stage == MAKE_NOISY:
         picker.count = generate(pos, lists, ply, 0, NOISY)
-        score_noisy(thread, ply, 0, picker.count)
+        score_noisy(worker, ply, 0, picker.count)
         picker.stage = GOOD_NOISY
     if picker.stage == GOOD_NOISY:
         while picker.index < picker.count:
-            move = pick_best(thread, ply, picker.index, picker.count)
+            move = pick_best(worker, ply, picker.index, picker.count)
             picker.index += 1
             if move == picker.tt_move:
                 continue
@@ -71,14 +71,14 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
     if picker.stage == MAKE_QUIETS:
         first = picker.count
         picker.count = generate(pos, lists, ply, first, QUIET)
-        score_quiets(thread, ply, first, picker.count)
+        score_quiets(worker, ply, first, picker.count)
         picker.stage = QUIETS
     if picker.stage == QUIETS:
         while picker.index < picker.count:
             if picker.only_checks:
                 move = lists.moves[ply, picker.index]
             else:
-                move = pick_best(thread, ply, picker.index, picker.count)
+                move = pick_best(worker, ply, picker.index, picker.count)
             picker.index += 1
             if move != picker.tt_move and (
                 picker.only_checks == 0 or gives_check(pos, picker.checks, move)
@@ -95,11 +95,11 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
 
     if picker.stage == MAKE_ALL:
         picker.count = generate(pos, lists, ply, 0, ALL)
-        score_evasions(thread, ply, picker.count)
+        score_evasions(worker, ply, picker.count)
         picker.stage = EVASIONS
     if picker.stage == EVASIONS:
         while picker.index < picker.count:
-            move = pick_best(thread, ply, picker.index, picker.count)
+            move = pick_best(worker, ply, picker.index, picker.count)
             picker.index += 1
             if move != picker.tt_move:
                 return move
@@ -108,75 +108,75 @@ def next_move(thread: SearchThread, ply: int, in_check: bool, only_noisy: bool) 
 
 
 @kernel
-def keep_only_checks(thread: SearchThread, ply: int) -> None:
+def keep_only_checks(worker: Worker, ply: int) -> None:
     """From now on return only the quiet moves that give check. Does not affect evasions."""
-    picker = thread.stack[ply].picker
+    picker = worker.stack[ply].picker
     picker.only_checks = 1
-    find_check_squares(thread.position, picker.checks)
+    find_check_squares(worker.position, picker.checks)
 
 
 @kernel
-def noisy_score(thread: SearchThread, move: int) -> int:
+def noisy_score(worker: Worker, move: int) -> int:
     """Most valuable victim first, and the least valuable attacker among equals."""
-    pos = thread.position
+    pos = worker.position
     attacker = pos.board[from_square(move)]
-    score = move_gain(pos, move) * 16 - attacker + capture_history(thread, move) // 8
+    score = move_gain(pos, move) * 16 - attacker + capture_history(worker, move) // 8
     if move & PROMOTION and promotion_kind(move) != QUEEN:
         score -= 40000
     return score
 
 
 @kernel
-def score_noisy(thread: SearchThread, ply: int, first: int, end: int) -> None:
+def score_noisy(worker: Worker, ply: int, first: int, end: int) -> None:
     for i in range(first, end):
-        set_score(thread, ply, i, noisy_score(thread, thread.lists.moves[ply, i]))
+        set_score(worker, ply, i, noisy_score(worker, worker.lists.moves[ply, i]))
 
 
 @kernel
-def quiet_score(thread: SearchThread, ply: int, move: int) -> int:
-    killers = thread.stack[ply].killers
+def quiet_score(worker: Worker, ply: int, move: int) -> int:
+    killers = worker.stack[ply].killers
     if move == killers[0]:
         return KILLER_SCORE + 1
     if move == killers[1]:
         return KILLER_SCORE
-    return quiet_history(thread, ply, move)
+    return quiet_history(worker, ply, move)
 
 
 @kernel
-def score_quiets(thread: SearchThread, ply: int, first: int, end: int) -> None:
-    pos = thread.position
-    params = thread.params
+def score_quiets(worker: Worker, ply: int, first: int, end: int) -> None:
+    pos = worker.position
+    params = worker.params
     them = pos.side ^ 1
     by_pawns = attacked_by_pawns(pos, them)
     by_minors = by_pawns | attacked_by_minors(pos, them)
     by_rooks = by_minors | attacked_by_rooks(pos, them)
     for i in range(first, end):
-        move = thread.lists.moves[ply, i]
-        score = quiet_score(thread, ply, move)
+        move = worker.lists.moves[ply, i]
+        score = quiet_score(worker, ply, move)
         score += threat_score(pos, params, move, by_pawns, by_minors, by_rooks)
-        set_score(thread, ply, i, score)
+        set_score(worker, ply, i, score)
 
 
 @kernel
-def score_evasions(thread: SearchThread, ply: int, end: int) -> None:
+def score_evasions(worker: Worker, ply: int, end: int) -> None:
     for i in range(end):
-        move = thread.lists.moves[ply, i]
+        move = worker.lists.moves[ply, i]
         if is_quiet(move):
-            set_score(thread, ply, i, quiet_score(thread, ply, move))
+            set_score(worker, ply, i, quiet_score(worker, ply, move))
         else:
-            set_score(thread, ply, i, CAPTURE_SCORE + noisy_score(thread, move))
+            set_score(worker, ply, i, CAPTURE_SCORE + noisy_score(worker, move))
 
 
 @kernel
-def set_score(thread: SearchThread, ply: int, index: int, score: int) -> None:
+def set_score(worker: Worker, ply: int, index: int, score: int) -> None:
     """Stored together with the index, so that a comparison alone finds the best."""
-    thread.lists.scores[ply, index] = score << 8 | (255 - index)
+    worker.lists.scores[ply, index] = score << 8 | (255 - index)
 
 
 @kernel
-def pick_best(thread: SearchThread, ply: int, first: int, end: int) -> int:
+def pick_best(worker: Worker, ply: int, first: int, end: int) -> int:
     """Swap the best of the moves from `first` on to index `first`, and return it."""
-    lists = thread.lists
+    lists = worker.lists
     best = lists.scores[ply, first]
     for i in range(first + 1, end):
         best = max(best, lists.scores[ply, i])

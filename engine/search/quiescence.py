@@ -24,7 +24,7 @@ from engine.search.node import (
     update_pv,
 )
 from engine.search.ordering import next_move, start_picking
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from engine.search.tt import (
     LOWER,
     bound_of,
@@ -39,17 +39,17 @@ from engine.search.tt import (
 
 
 @entry
-def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
-    """Score for the side to move, fail-soft. Meaningless once `thread.stop` is set."""
+def quiescence(worker: Worker, alpha: int, beta: int, ply: int) -> int:
+    """Score for the side to move, fail-soft. Meaningless once `worker.stop` is set."""
     # --- 1. Draws and the end of the stack
-    pos = thread.position
-    no_leaf(thread, ply)
-    if thread.stop:
+    pos = worker.position
+    no_leaf(worker, ply)
+    if worker.stop:
         return 0
     pv_node = beta - alpha > 1
     if pv_node:
-        start_pv(thread, ply)
-    if is_draw(thread, ply):
+        start_pv(worker, ply)
+    if is_draw(worker, ply):
         return DRAW
     now = pos.snapshots[pos.ply]
     if alpha < DRAW and now.reversible_plies >= 3 and can_repeat(pos, ply):
@@ -58,10 +58,10 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
             return alpha
     in_check = now.checkers != 0
     if ply >= MAX_PLY:
-        return DRAW if in_check else evaluate(pos, thread.evaluator)
+        return DRAW if in_check else evaluate(pos, worker.evaluator)
 
     # --- 2. Transposition table: any entry is deep enough here
-    stored = probe(thread.tt, now.key)
+    stored = probe(worker.tt, now.key)
     tt_move = NO_MOVE
     was_pv = pv_node
     if stored:
@@ -75,17 +75,17 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
     raw_eval = NO_SCORE
     best = ply - MATE
     if not in_check:
-        learnt = correction(thread)
-        raw_eval = raw_evaluation(thread, stored)
+        learnt = correction(worker)
+        raw_eval = raw_evaluation(worker, stored)
         best = better_known(corrected(raw_eval, learnt), stored, ply)
-        leaf_here(thread, ply, 0, abs(best - alpha))
+        leaf_here(worker, ply, 0, abs(best - alpha))
         if best >= beta:
             if stored == 0:
-                store(thread.tt, now.key, ply, NO_MOVE, best, raw_eval, 0, LOWER, False)
+                store(worker.tt, now.key, ply, NO_MOVE, best, raw_eval, 0, LOWER, False)
             return best
     first_alpha = alpha
     alpha = max(alpha, best)
-    params = thread.params
+    params = worker.params
     futility = best + params.delta_margin
     captures = 0
     last_to = to_square(now.move) if now.move != NO_MOVE else NO_SQUARE
@@ -96,13 +96,13 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
             tt_move = NO_MOVE
     best_move = NO_MOVE
     if in_check:
-        remember_last_moves(thread, ply)
-    start_picking(thread, ply, tt_move, in_check)
+        remember_last_moves(worker, ply)
+    start_picking(worker, ply, tt_move, in_check)
     while True:
-        move = next_move(thread, ply, in_check, True)
+        move = next_move(worker, ply, in_check, True)
         if move == NO_MOVE:
             break
-        prefetch_child(thread, move)
+        prefetch_child(worker, move)
         if not in_check:
             # The first captures are the most promising ones; of the others only recaptures count.
             captures += 1
@@ -120,27 +120,27 @@ def quiescence(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
                 continue
         elif best > -MATE_IN_RANGE and is_quiet(move):
             break  # not mated: only captures among the evasions can change much
-        make_and_count(thread, move)
+        make_and_count(worker, move)
         if pv_node:
-            forget_pv(thread, ply + 1)
-        score = -quiescence(thread, -beta, -alpha, ply + 1)
+            forget_pv(worker, ply + 1)
+        score = -quiescence(worker, -beta, -alpha, ply + 1)
         unmake(pos)
-        if thread.stop:
+        if worker.stop:
             return 0
         if score > best:
             best = score
-            leaf_of_child(thread, ply)
+            leaf_of_child(worker, ply)
             if score > alpha:
                 best_move = move
                 alpha = score
                 if pv_node:
-                    update_pv(thread, ply, move)
+                    update_pv(worker, ply, move)
                 if score >= beta:
                     break
 
     # --- 5. Store the result
     bound = bound_of(best, first_alpha, beta)
-    store(thread.tt, now.key, ply, best_move, best, raw_eval, 0, bound, was_pv)
+    store(worker.tt, now.key, ply, best_move, best, raw_eval, 0, bound, was_pv)
     return best
 
 
@@ -156,16 +156,16 @@ def better_known(static_eval: int, stored: int, ply: int) -> int:
 
 
 @kernel
-def horizon_score(thread: SearchThread, alpha: int, beta: int, ply: int) -> int:
+def horizon_score(worker: Worker, alpha: int, beta: int, ply: int) -> int:
     """The quiescence score, or in a full-width search the evaluation, as in `textbook.py`."""
-    if thread.params.quiesce:
-        return quiescence(thread, alpha, beta, ply)
-    pos = thread.position
-    thread.stack[ply].pv_length = 0
-    if is_draw(thread, ply):
+    if worker.params.quiesce:
+        return quiescence(worker, alpha, beta, ply)
+    pos = worker.position
+    worker.stack[ply].pv_length = 0
+    if is_draw(worker, ply):
         return DRAW
     if pos.snapshots[pos.ply].checkers != 0:
-        start_picking(thread, ply, NO_MOVE, True)
-        if next_move(thread, ply, True, False) == NO_MOVE:
+        start_picking(worker, ply, NO_MOVE, True)
+        if next_move(worker, ply, True, False) == NO_MOVE:
             return ply - MATE
-    return evaluate(pos, thread.evaluator)
+    return evaluate(pos, worker.evaluator)

@@ -11,7 +11,7 @@ from engine.board.move import is_quiet
 from engine.native.jit import kernel
 from engine.search.ordering import BAD_NOISY
 from engine.search.params import Params
-from engine.search.state import PLY, REDUCTION_SIZE, ReductionTable, SearchThread
+from engine.search.state import PLY, REDUCTION_SIZE, ReductionTable, Worker
 
 
 def fill_reductions(tables: ReductionTable, params: Params) -> None:
@@ -25,19 +25,19 @@ def fill_reductions(tables: ReductionTable, params: Params) -> None:
 
 
 @kernel
-def base_reduction(thread: SearchThread, depth: int, move_number: int) -> int:
+def base_reduction(worker: Worker, depth: int, move_number: int) -> int:
     """The reduction by depth and move number alone, in 1/1024 plies."""
     row = min(depth, REDUCTION_SIZE - 1)
-    return thread.reduction_table.reductions[row, min(move_number, REDUCTION_SIZE - 1)]
+    return worker.reduction_table.reductions[row, min(move_number, REDUCTION_SIZE - 1)]
 
 
 @kernel
-def late_move_reduction(thread: SearchThread, ply: int, move: int) -> int:
+def late_move_reduction(worker: Worker, ply: int, move: int) -> int:
     """The reduction in plies for the first search of a late move, just made: 0 to depth - 2."""
-    params = thread.params
-    pos = thread.position
-    frame = thread.stack[ply]
-    base = base_reduction(thread, frame.depth, frame.move_number)
+    params = worker.params
+    pos = worker.position
+    frame = worker.stack[ply]
+    base = base_reduction(worker, frame.depth, frame.move_number)
     reduction = 0
     if is_quiet(move):
         reduction = base

@@ -6,31 +6,31 @@ from engine.board.constants import MAX_MOVES
 from engine.board.movegen import ALL, generate
 from engine.native.jit import entry, kernel
 from engine.scores import INFINITE
-from engine.search.state import RootMove, SearchThread
+from engine.search.state import RootMove, Worker
 
 NOT_AT_ROOT = -1
 
 
-def set_root_moves(thread: SearchThread, moves: list[int]) -> None:
+def set_root_moves(worker: Worker, moves: list[int]) -> None:
     """Set the moves to search at the root; at least one."""
-    thread.root_count = len(moves)
+    worker.root_count = len(moves)
     for index, move in enumerate(moves):
-        set_root_move(thread, index, move)
+        set_root_move(worker, index, move)
 
 
 @entry
-def set_all_root_moves(thread: SearchThread) -> int:
+def set_all_root_moves(worker: Worker) -> int:
     """Search every legal move at the root. Returns their number."""
-    count = generate(thread.position, thread.lists, 0, 0, ALL)
-    thread.root_count = count
+    count = generate(worker.position, worker.lists, 0, 0, ALL)
+    worker.root_count = count
     for index in range(count):
-        set_root_move(thread, index, thread.lists.moves[0, index])
+        set_root_move(worker, index, worker.lists.moves[0, index])
     return count
 
 
 @entry
-def set_root_move(thread: SearchThread, index: int, move: int) -> None:
-    root_move = thread.root_moves[index]
+def set_root_move(worker: Worker, index: int, move: int) -> None:
+    root_move = worker.root_moves[index]
     root_move.move = move
     root_move.score = -INFINITE
     root_move.nodes = 0
@@ -40,37 +40,35 @@ def set_root_move(thread: SearchThread, index: int, move: int) -> None:
 
 
 @kernel
-def find_root_move(thread: SearchThread, move: int) -> int:
+def find_root_move(worker: Worker, move: int) -> int:
     """Index of a move among those to be searched at the root, or NOT_AT_ROOT."""
-    for index in range(thread.root_first, thread.root_count):
-        if thread.root_moves[index].move == move:
+    for index in range(worker.root_first, worker.root_count):
+        if worker.root_moves[index].move == move:
             return index
     return NOT_AT_ROOT
 
 
 @kernel
-def record_root_move(
-    thread: SearchThread, move: int, nodes_before: int, score: int, alpha: int
-) -> None:
+def record_root_move(worker: Worker, move: int, nodes_before: int, score: int, alpha: int) -> None:
     """Record the `score` of a root move, and its line if it is the first or raises alpha."""
-    index = find_root_move(thread, move)
-    is_first = thread.stack[0].move_number == 1
-    root_move = thread.root_moves[index]
-    root_move.nodes += thread.nodes - nodes_before
+    index = find_root_move(worker, move)
+    is_first = worker.stack[0].move_number == 1
+    root_move = worker.root_moves[index]
+    root_move.nodes += worker.nodes - nodes_before
     root_move.score = -INFINITE
     if is_first or score > alpha:
-        record_root_line(thread, index, score)
+        record_root_line(worker, index, score)
     if score > alpha:
-        thread.root_best = index
+        worker.root_best = index
 
 
 @kernel
-def record_root_line(thread: SearchThread, index: int, score: int) -> None:
+def record_root_line(worker: Worker, index: int, score: int) -> None:
     """Root move `index` is the best so far, with the line of ply 1."""
-    root_move = thread.root_moves[index]
-    line = thread.stack[1]
+    root_move = worker.root_moves[index]
+    line = worker.stack[1]
     root_move.score = score
-    root_move.selective_depth = thread.selective_depth
+    root_move.selective_depth = worker.selective_depth
     root_move.pv[0] = root_move.move
     for i in range(line.pv_length):
         root_move.pv[i + 1] = line.pv[i]
@@ -78,26 +76,26 @@ def record_root_line(thread: SearchThread, index: int, score: int) -> None:
 
 
 @entry
-def bring_best_to_front(thread: SearchThread) -> None:
+def bring_best_to_front(worker: Worker) -> None:
     """Swap the root move with the best score to index `root_first`."""
-    first = thread.root_first
+    first = worker.root_first
     best = first
-    for index in range(first + 1, thread.root_count):
-        if thread.root_moves[index].score > thread.root_moves[best].score:
+    for index in range(first + 1, worker.root_count):
+        if worker.root_moves[index].score > worker.root_moves[best].score:
             best = index
-    bring_to_front(thread, best)
+    bring_to_front(worker, best)
 
 
 @kernel
-def bring_to_front(thread: SearchThread, index: int) -> None:
+def bring_to_front(worker: Worker, index: int) -> None:
     """Swap root move `index` to index `root_first`."""
-    first = thread.root_first
+    first = worker.root_first
     if index == first:
         return
-    one = thread.root_moves[first]
-    other = thread.root_moves[index]
+    one = worker.root_moves[first]
+    other = worker.root_moves[index]
     # Through the unused last element: structs are copied field by field.
-    spare = thread.root_moves[MAX_MOVES]
+    spare = worker.root_moves[MAX_MOVES]
     copy_root_move(one, spare)
     copy_root_move(other, one)
     copy_root_move(spare, other)

@@ -1,4 +1,4 @@
-"""Plain Python: builds the memory of search threads."""
+"""Plain Python: builds the memory of workers, the threads that search."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from engine.native import clock
 from engine.native.structs import StructArray
 from engine.search.params import Params, full_width_params, new_params
 from engine.search.reductions import fill_reductions
-from engine.search.state import ReductionTable, SearchThread
+from engine.search.state import ReductionTable, Worker
 from engine.search.tt import Cluster, TranspositionTable, clear
 
 NO_NODE_LIMIT = (1 << 63) - 1
 
-Thread = TypeVar("Thread", bound=SearchThread)
+AnyWorker = TypeVar("AnyWorker", bound=Worker)
 
 
 class Shared:
@@ -60,41 +60,41 @@ def clear_table(table: TranspositionTable) -> None:
     clear(table, 0, int(table.cluster_count))
 
 
-def new_thread(shared: Shared) -> SearchThread:
-    return connected(SearchThread(), shared)
+def new_worker(shared: Shared) -> Worker:
+    return connected(Worker(), shared)
 
 
-def connected(thread: Thread, shared: Shared) -> Thread:
-    """A new thread, after it got what all threads share."""
-    thread.position.tables = shared.tables
-    thread.params = shared.params
-    thread.reduction_table = shared.reduction_table
-    thread.tt = shared.tt
-    shared.evaluation.connect(thread.evaluator)
-    thread.node_limit = NO_NODE_LIMIT
-    thread.clock, thread.deadline = clock.ADDRESS, clock.NEVER
-    return thread
+def connected(worker: AnyWorker, shared: Shared) -> AnyWorker:
+    """A worker, after it got what all workers share."""
+    worker.position.tables = shared.tables
+    worker.params = shared.params
+    worker.reduction_table = shared.reduction_table
+    worker.tt = shared.tt
+    shared.evaluation.connect(worker.evaluator)
+    worker.node_limit = NO_NODE_LIMIT
+    worker.clock, worker.deadline = clock.ADDRESS, clock.NEVER
+    return worker
 
 
 @contextlib.contextmanager
-def full_width(thread: SearchThread) -> Iterator[None]:
-    """In this context the thread prunes, reduces and extends nothing: it finds the minimax value.
+def full_width(worker: Worker) -> Iterator[None]:
+    """In this context the worker prunes, reduces and extends nothing: it finds the minimax value.
 
     Its entries in the transposition table have that meaning too.
     """
-    usual = thread.params
-    thread.params = full_width_params()
+    usual = worker.params
+    worker.params = full_width_params()
     try:
         yield
     finally:
-        thread.params = usual
+        worker.params = usual
 
 
-def forget_game(thread: SearchThread) -> None:
-    """Clear everything that a thread has learned, so that the next search is reproducible."""
-    thread.history[...] = 0
-    thread.capture_history[...] = 0
-    thread.continuations[...] = 0
-    thread.corrections[...] = 0
-    thread.stack.memory[:] = 0
-    clear_accumulators(thread.evaluator.network)
+def forget_game(worker: Worker) -> None:
+    """Clear everything that a worker has learned, so that the next search is reproducible."""
+    worker.history[...] = 0
+    worker.capture_history[...] = 0
+    worker.continuations[...] = 0
+    worker.corrections[...] = 0
+    worker.stack.memory[:] = 0
+    clear_accumulators(worker.evaluator.network)

@@ -1,4 +1,4 @@
-"""The memory of one search thread, and of what all threads of an engine share."""
+"""The memory of a worker, one thread that searches, and of what all workers of an engine share."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Frame(Struct):
     pv = int32[MAX_PLY + 2]  # the best line from here, `pv_length` moves
 
 
-class SearchThread(Struct):
+class Worker(Struct):
     stop = atomic(int64)  # set by Python or by the node limit to end the search
     nodes = atomic(int64)  # legal moves made
     node_limit = int64

@@ -18,7 +18,7 @@ from engine.bench import POSITIONS
 from engine.board.fen import set_fen
 from engine.board.position import Position
 from engine.native.structs import StructArray
-from engine.search.shared import Shared, new_thread
+from engine.search.shared import Shared, new_worker
 from tests.benchmarks.evaluation_loop import Work, evaluate_often
 from tuning.data.packed import POSITION, PackedPosition, pack
 from tuning.fitting.trace import extract
@@ -37,7 +37,7 @@ def seconds(task: Callable[[], object], clock: Callable[[], float]) -> float:
 def main() -> None:
     shared = Shared(hash_mb=1)
     work = Work()
-    work.evaluator = new_thread(shared).evaluator
+    work.evaluator = new_worker(shared).evaluator
     positions = StructArray(Position, len(POSITIONS))
     packed = np.zeros(len(POSITIONS), POSITION)
     for number, fen in enumerate(POSITIONS):

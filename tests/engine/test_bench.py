@@ -9,16 +9,16 @@ import pytest
 from engine.bench import POSITIONS, run_bench, run_effectiveness
 from engine.board.fen import set_fen
 from engine.board.notation import legal_moves
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 
 SIGNATURE = Path(__file__).resolve().parents[1] / "bench_signature.txt"
 
 
-def test_every_position_has_moves_and_occurs_once(thread: SearchThread) -> None:
+def test_every_position_has_moves_and_occurs_once(worker: Worker) -> None:
     assert len(set(POSITIONS)) == len(POSITIONS)
     for fen in POSITIONS:
-        set_fen(thread.position, fen)
-        assert legal_moves(thread.position, thread.lists), fen
+        set_fen(worker.position, fen)
+        assert legal_moves(worker.position, worker.lists), fen
 
 
 @pytest.mark.jit_only

@@ -69,7 +69,7 @@ class LevelPlayer:
     def __init__(self, elo: float):
         self._level = level_at(elo)
         self._state = EngineState(Settings(hash_mb=1))
-        self.position, self.thread = self._state.position, self._state.workers[0]
+        self.position, self.worker = self._state.position, self._state.workers[0]
 
     def start(self, fen: str) -> None:
         self._state.new_game()
@@ -79,7 +79,7 @@ class LevelPlayer:
         push(self.position, move)
 
     def choose(self, limit: MoveLimit | None) -> tuple[int, int | None]:
-        pos, main = self.position, self.thread
+        pos, main = self.position, self.worker
         turn = LimitedTurn(self._level, self._state)
         with turn:
             moves = turn.begin(legal_moves(pos, main.lists), is_known=False)
@@ -110,7 +110,7 @@ class ProgramPlayer(Player):
         played = self._running.play(self._board, self._limit, game=self._game)
         if played.move is None:
             raise OSError("an engine gave no move")
-        return parse_move(self.position, self.thread.lists, played.move.uci()), None
+        return parse_move(self.position, self.worker.lists, played.move.uci()), None
 
 
 # --- In a worker process -------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 from engine.eval.evaluate import evaluate
 from engine.scores import INFINITE
 from engine.search.quiescence import quiescence
-from engine.search.shared import Shared, new_thread
+from engine.search.shared import Shared, new_worker
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
 from tuning.data.packed import PackedPosition, unpack
 from tuning.data.readers import NOISY, UNKNOWN, Batch
@@ -104,7 +104,7 @@ class Classifier:
 
     def __init__(self) -> None:
         self._shared = Shared(hash_mb=1)
-        self._thread = new_thread(self._shared)
+        self._worker = new_worker(self._shared)
 
     def unquiet(self, records: Records, kept: Mask, searched: Mask) -> tuple[Mask, Mask]:
         """Which of the kept positions are in check, and in which the side to move wins something.
@@ -114,8 +114,8 @@ class Classifier:
         in_check = np.zeros(len(records), np.bool_)
         unrest = np.zeros(len(records), np.bool_)
         self._shared.clear_hash()  # scores follow from these positions alone
-        thread, packed = self._thread, PackedPosition()
-        pos = thread.position
+        worker, packed = self._worker, PackedPosition()
+        pos = worker.position
         memory = np.ascontiguousarray(records).view(np.uint8).reshape(-1, PackedPosition.size)
         for place in np.flatnonzero(kept):
             packed._memory[:] = memory[place]
@@ -123,6 +123,6 @@ class Classifier:
             if pos.snapshots[0].checkers:
                 in_check[place] = True
             elif searched[place]:
-                score = quiescence(thread, -INFINITE, INFINITE, 0)
-                unrest[place] = score != evaluate(pos, thread.evaluator)
+                score = quiescence(worker, -INFINITE, INFINITE, 0)
+                unrest[place] = score != evaluate(pos, worker.evaluator)
         return in_check, unrest

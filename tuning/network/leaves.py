@@ -18,7 +18,7 @@ from engine.native.random import Random, random_below
 from engine.native.structs import Struct, array_of, inline, int64, pointer_to_array
 from engine.search.deepening import deepen
 from engine.search.hooks import leaf_here, leaf_of_child, no_leaf, node_searched
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from tuning.data.packed import PackedPosition, copy_packed, pack
 from tuning.variants import variant
 
@@ -44,43 +44,43 @@ class Leaf(Struct):
     position = inline(PackedPosition)
 
 
-class SamplingThread(SearchThread):
+class SamplingWorker(Worker):
     sampler = inline(Sampler)
     leaves = array_of(Leaf, MAX_PLY + 2)  # by ply
 
 
 @kernel
-def forget_leaf(thread: SamplingThread, ply: int) -> None:
-    thread.leaves[ply].state = NO_LEAF
+def forget_leaf(worker: SamplingWorker, ply: int) -> None:
+    worker.leaves[ply].state = NO_LEAF
 
 
 @kernel
-def keep_leaf(thread: SamplingThread, ply: int, depth: int, distance: int) -> None:
-    if thread.sampler.one_in > 0:
-        leaf = thread.leaves[ply]
-        pack(thread.position, leaf.position)
+def keep_leaf(worker: SamplingWorker, ply: int, depth: int, distance: int) -> None:
+    if worker.sampler.one_in > 0:
+        leaf = worker.leaves[ply]
+        pack(worker.position, leaf.position)
         leaf.state = NEW_LEAF
 
 
 @kernel
-def take_leaf_of_child(thread: SamplingThread, ply: int) -> None:
-    below = thread.leaves[ply + 1]
-    leaf = thread.leaves[ply]
+def take_leaf_of_child(worker: SamplingWorker, ply: int) -> None:
+    below = worker.leaves[ply + 1]
+    leaf = worker.leaves[ply]
     leaf.state = below.state
     if below.state != NO_LEAF:
         copy_packed(below.position, leaf.position)
 
 
 @kernel
-def sample_leaf(thread: SamplingThread, ply: int, depth: int, distance: int) -> None:
+def sample_leaf(worker: SamplingWorker, ply: int, depth: int, distance: int) -> None:
     """Write one in `one_in` of the leaves that decide nodes of LEAST_DEPTH or more, at random, each
     for the first node that it decides.
 
     Within WINDOW a small error of the evaluation changes what the search does; of the scores
     farther from alpha only one in OTHERS counts.
     """
-    sampler = thread.sampler
-    leaf = thread.leaves[ply]
+    sampler = worker.sampler
+    leaf = worker.leaves[ply]
     if sampler.one_in == 0 or depth < LEAST_DEPTH or leaf.state != NEW_LEAF:
         return
     leaf.state = SEEN_LEAF
@@ -110,47 +110,47 @@ deepen_and_sample = entry(
             leaf_here: keep_leaf,
             leaf_of_child: take_leaf_of_child,
             node_searched: sample_leaf,
-            SearchThread: SamplingThread,
+            Worker: SamplingWorker,
         },
     )
 )
 
 
 @entry
-def sample_here(thread: SamplingThread) -> None:
+def sample_here(worker: SamplingWorker) -> None:
     """Write the thread's position, unless the side to move is in check."""
-    pos = thread.position
+    pos = worker.position
     if pos.snapshots[pos.ply].checkers == 0:
-        sample(pos, thread.sampler)
+        sample(pos, worker.sampler)
 
 
 @entry
-def wander(thread: SamplingThread, plies: int) -> None:
+def wander(worker: SamplingWorker, plies: int) -> None:
     """Make random legal moves, as long as there are any."""
-    pos = thread.position
+    pos = worker.position
     for _ in range(plies):
-        count = generate(pos, thread.lists, 0, 0, ALL)
+        count = generate(pos, worker.lists, 0, 0, ALL)
         if count == 0:
             return
-        make(pos, thread.lists.moves[0, random_below(thread.sampler.random, count)])
+        make(pos, worker.lists.moves[0, random_below(worker.sampler.random, count)])
 
 
 @entry
-def remove_men(thread: SamplingThread, how_many: int) -> bool:
+def remove_men(worker: SamplingWorker, how_many: int) -> bool:
     """Remove men except kings, pawns half as often. False if the rest is not legal.
 
     The position begins anew: without castling rights and history.
     """
-    pos = thread.position
+    pos = worker.position
     if popcount(pos.occupied) < how_many + FEWEST_MEN:
         return False
     removed = 0
     while removed < how_many:
-        square = random_below(thread.sampler.random, 64)
+        square = random_below(worker.sampler.random, 64)
         kind = pos.board[square]
         if kind == EMPTY or kind == KING:
             continue
-        if kind == PAWN and random_below(thread.sampler.random, 2) == 0:
+        if kind == PAWN and random_below(worker.sampler.random, 2) == 0:
             continue
         pos.board[square] = EMPTY
         pos.colours[WHITE] &= ~bit(square)

@@ -23,7 +23,7 @@ from tuning.data.packed import PackedPosition, unpack
 from tuning.network.examples import keys_of
 from tuning.network.labelling import fen_lines
 from tuning.network.leaves import (
-    SamplingThread,
+    SamplingWorker,
     deepen_and_sample,
     remove_men,
     sample_here,
@@ -59,25 +59,25 @@ class Batches(Protocol):
 class SamplingPlayer(Player):
     """A player whose searches write down positions, ROOM of them a batch."""
 
-    thread: SamplingThread
+    worker: SamplingWorker
 
     def __init__(self) -> None:
         super().__init__(hash_mb=1)
         self._memory = np.zeros(ROOM, RECORD)
-        self.sampler = self.thread.sampler
+        self.sampler = self.worker.sampler
         self.sampler.positions = StructArray(PackedPosition, ROOM, self._memory.view(np.uint8))
         self.sampler.room = ROOM
 
-    def new_thread(self) -> SamplingThread:
-        return connected(SamplingThread(), self.shared)
+    def new_worker(self) -> SamplingWorker:
+        return connected(SamplingWorker(), self.shared)
 
     def deepen(self, deepest: int, soft_nodes: int) -> int:
-        return deepen_and_sample(self.thread, deepest, soft_nodes)
+        return deepen_and_sample(self.worker, deepest, soft_nodes)
 
     def begin_batch(self, random: Random) -> None:
         """Forget the batch before, so that this one follows from `random` alone."""
         self.shared.clear_hash()
-        forget_game(self.thread)
+        forget_game(self.worker)
         self.sampler.count, self.sampler.one_in = 0, 0
         self.sampler.random.state = random.getrandbits(62) | 1
 
@@ -119,7 +119,7 @@ class VariedPlayer(SamplingPlayer):
     def choose(self, limit: MoveLimit | None) -> tuple[int, int | None]:
         ply, self._ply = self._ply, self._ply + 1
         if self._random.random() < (RANDOM_FIRST if ply < FIRST_PLIES else RANDOM_LATER):
-            lists = self.thread.lists
+            lists = self.worker.lists
             count = generate(self.position, lists, 0, 0, ALL)
             return int(lists.moves[0, self._random.randrange(count)]), None
         is_sampled = ply % SEARCHED_PLY == self._phase
@@ -191,33 +191,33 @@ class PositionSampler:
         return self._player.written()
 
     def _sample_one(self, random: Random) -> None:
-        thread = self._player.thread
+        worker = self._player.worker
         number = random.randrange(len(self._bases))
-        unpack(thread.position, self._bases[number])
+        unpack(worker.position, self._bases[number])
         kind = random.random() * (1 if self._searched else WANDERED + REDUCED)
         if kind < WANDERED:
-            wander(thread, random.choice((1, 2, 2, 3, 4)))
-            sample_here(thread)
+            wander(worker, random.choice((1, 2, 2, 3, 4)))
+            sample_here(worker)
         elif kind < WANDERED + REDUCED:
-            if remove_men(thread, random.choice(MEN)):
-                sample_here(thread)
+            if remove_men(worker, random.choice(MEN)):
+                sample_here(worker)
         else:
             self._search(kind, random)
 
     def _search(self, kind: float, random: Random) -> None:
         """Search a base, a position near it or one with men missing, and sample the search."""
-        player, thread = self._player, self._player.thread
+        player, worker = self._player, self._player.worker
         if kind < WANDERED + REDUCED + 0.1:
-            wander(thread, random.choice((1, 2)))
-        elif kind < WANDERED + REDUCED + 0.15 and not remove_men(thread, 1):
+            wander(worker, random.choice((1, 2)))
+        elif kind < WANDERED + REDUCED + 0.15 and not remove_men(worker, 1):
             return
-        if not set_all_root_moves(thread):
+        if not set_all_root_moves(worker):
             return
         player.shared.clear_hash()
-        thread.nodes, thread.stop, thread.node_limit = 0, 0, NODES
-        thread.sampler.one_in = 1
+        worker.nodes, worker.stop, worker.node_limit = 0, 0, NODES
+        worker.sampler.one_in = 1
         player.deepen(MAX_DEPTH, ITERATION_NODES)
-        thread.sampler.one_in, thread.node_limit = 0, NO_NODE_LIMIT
+        worker.sampler.one_in, worker.node_limit = 0, NO_NODE_LIMIT
 
 
 def _thinned(records: Records, classifier: Classifier, share: float, seed: int) -> Records:

@@ -10,7 +10,7 @@ from typing import Protocol
 from engine.board.draws import insufficient_material, repetitions
 from engine.board.movegen import ALL, generate
 from engine.board.position import Position
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from tuning.adjudication import DRAW, LOSS, TUNING, WIN, Adjudication, Adjudicator
 from tuning.data.games import Game
 from tuning.selfplay.player import MoveLimit, Player
@@ -23,7 +23,7 @@ class Side(Protocol):
     def position(self) -> Position: ...  # where the game stands
 
     @property
-    def thread(self) -> SearchThread: ...  # whose lists of moves are used
+    def worker(self) -> Worker: ...  # whose lists of moves are used
 
     def start(self, fen: str) -> None: ...
 
@@ -55,7 +55,7 @@ def play(
     pos = white.position
     game, decided = Game(fen), None
     while True:
-        can_move = generate(pos, white.thread.lists, 0, 0, ALL) > 0
+        can_move = generate(pos, white.worker.lists, 0, 0, ALL) > 0
         if _is_over(game, pos, can_move):
             return game
         if decided is not None:

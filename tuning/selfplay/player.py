@@ -16,8 +16,8 @@ from engine.search.deepening import MAX_DEPTH, deepen
 from engine.search.params import tunables
 from engine.search.reductions import fill_reductions
 from engine.search.root_moves import set_all_root_moves
-from engine.search.shared import NO_NODE_LIMIT, Shared, forget_game, new_thread
-from engine.search.state import SearchThread
+from engine.search.shared import NO_NODE_LIMIT, Shared, forget_game, new_worker
+from engine.search.state import Worker
 from engine.search.tt import GENERATIONS
 
 
@@ -53,15 +53,15 @@ class Player:
 
     def __init__(self, hash_mb: int = 4):
         self.shared = Shared(hash_mb)
-        self.thread = self.new_thread()
-        self.position = self.thread.position  # a search leaves it as it was
+        self.worker = self.new_worker()
+        self.position = self.worker.position  # a search leaves it as it was
 
-    def new_thread(self) -> SearchThread:
-        return new_thread(self.shared)
+    def new_worker(self) -> Worker:
+        return new_worker(self.shared)
 
     def deepen(self, deepest: int, soft_nodes: int) -> int:
         """Search as `engine.search.deepening` does."""
-        return deepen(self.thread, deepest, soft_nodes)
+        return deepen(self.worker, deepest, soft_nodes)
 
     def set_params(self, params: Mapping[str, int]) -> None:
         """Set search constants; the others get their defaults. ValueError for an unknown name."""
@@ -77,7 +77,7 @@ class Player:
         """A new game. Raises PositionError. `chess960`: the position writes itself as such."""
         set_fen(self.position, fen, chess960)
         self.shared.clear_hash()
-        forget_game(self.thread)
+        forget_game(self.worker)
 
     def push(self, move: int) -> None:
         push(self.position, move)
@@ -90,13 +90,13 @@ class Player:
 
     def search(self, limit: MoveLimit) -> tuple[int, int]:
         """The best move, and its score for the side to move. There must be a legal move."""
-        thread = self.thread
+        worker = self.worker
         table = self.shared.tt
         table.generation = (table.generation + 1) % GENERATIONS
-        thread.nodes = 0
-        thread.stop = 0
-        thread.node_limit = NO_NODE_LIMIT if limit.nodes is None else limit.nodes
-        set_all_root_moves(thread)
+        worker.nodes = 0
+        worker.stop = 0
+        worker.node_limit = NO_NODE_LIMIT if limit.nodes is None else limit.nodes
+        set_all_root_moves(worker)
         timer = None
         if limit.movetime_ms is not None:
             timer = threading.Timer(limit.movetime_ms / 1000, self._stop)
@@ -106,7 +106,7 @@ class Player:
         if timer is not None:
             timer.cancel()
             timer.join()
-        return int(thread.root_moves[0].move), int(score)
+        return int(worker.root_moves[0].move), int(score)
 
     def _stop(self) -> None:
-        self.thread.stop = 1
+        self.worker.stop = 1

@@ -129,11 +129,11 @@ class RandomStarts:
             player.start(self._first(random), self.chess960)
             pos = player.position
             for _ in range(self.plies + random.randrange(2)):
-                moves = legal_moves(pos, player.thread.lists)
+                moves = legal_moves(pos, player.worker.lists)
                 if not moves:
                     break
                 push(pos, random.choice(moves))
-            moves = legal_moves(pos, player.thread.lists)
+            moves = legal_moves(pos, player.worker.lists)
             if not moves:
                 continue
             _, score = player.search(MoveLimit(nodes=1000))

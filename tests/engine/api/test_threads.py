@@ -11,8 +11,8 @@ from engine.api import Engine
 from engine.events import Message
 from engine.limits import Limits
 from engine.search.iterations import Iterations
-from engine.search.shared import Shared, new_thread
-from engine.search.state import SearchThread
+from engine.search.shared import Shared, new_worker
+from engine.search.state import Worker
 from tests.engine.api.searching import go
 
 pytestmark = pytest.mark.jit_only  # real searches
@@ -103,7 +103,7 @@ def test_what_fails_in_a_helper_is_raised(engine: Engine, monkeypatch: pytest.Mo
     search = Iterations.search
 
     def fail_in_helper(self: Iterations, depth: int, *others: Any) -> bool:
-        if self.thread is not engine._state.workers[0]:
+        if self.worker is not engine._state.workers[0]:
             raise ZeroDivisionError
         return search(self, depth, *others)
 
@@ -118,15 +118,15 @@ def test_threads_that_do_not_fit_are_rolled_back(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine.configure(threads=2)
-    created: list[SearchThread] = []
+    created: list[Worker] = []
 
-    def one_more(shared: Shared) -> SearchThread:
+    def one_more(shared: Shared) -> Worker:
         if created:
             raise MemoryError
-        created.append(new_thread(shared))
+        created.append(new_worker(shared))
         return created[0]
 
-    monkeypatch.setattr("engine.play.state.new_thread", one_more)
+    monkeypatch.setattr("engine.play.state.new_worker", one_more)
     with pytest.raises(MemoryError, match="no memory for thread 4 of 5"):
         engine.configure(threads=5, hash_mb=4)
     assert (engine.settings.threads, engine.settings.hash_mb) == (2, 2)

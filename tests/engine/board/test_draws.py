@@ -13,7 +13,7 @@ from engine.board.makemove import make
 from engine.board.notation import parse_move
 from engine.board.position import MoveLists, Position
 from engine.search.node import is_draw
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 
 SHUFFLE = ["a1a2", "g8g7", "a2a1", "g7g8"]
 
@@ -98,11 +98,11 @@ def test_insufficient_material(position: Callable[..., Position], fen: str, draw
     assert bool(insufficient_material(position(fen))) == drawn
 
 
-def test_mate_on_the_hundredth_ply_is_mate(thread: SearchThread) -> None:
-    pos = thread.position
+def test_mate_on_the_hundredth_ply_is_mate(worker: Worker) -> None:
+    pos = worker.position
     set_fen(pos, "R6k/6pp/8/8/8/8/8/K7 b - - 100 80")
-    assert not is_draw(thread, 1)
+    assert not is_draw(worker, 1)
     set_fen(pos, "7k/R5pp/8/8/8/8/8/K7 b - - 100 80")
-    assert is_draw(thread, 1)
+    assert is_draw(worker, 1)
     set_fen(pos, "R6k/6p1/8/8/8/8/8/K7 b - - 100 80")  # a check, but not mate
-    assert is_draw(thread, 1)
+    assert is_draw(worker, 1)

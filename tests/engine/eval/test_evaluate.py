@@ -14,31 +14,31 @@ from engine.eval.classical.scores import endgame, make_score, middlegame
 from engine.eval.evaluate import evaluate
 from engine.eval.explain import explain
 from engine.eval.known_endings import UNKNOWN, known_result
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from tests.reference.random_fens import random_fens
 
 
-def score(thread: SearchThread, fen: str) -> int:
-    set_fen(thread.position, fen)
-    return int(evaluate(thread.position, thread.evaluator))
+def score(worker: Worker, fen: str) -> int:
+    set_fen(worker.position, fen)
+    return int(evaluate(worker.position, worker.evaluator))
 
 
-def test_a_mirrored_position_has_the_same_score_for_the_side_to_move(thread: SearchThread) -> None:
+def test_a_mirrored_position_has_the_same_score_for_the_side_to_move(worker: Worker) -> None:
     for fen in (*POSITIONS, *random_fens(100)):
-        here = score(thread, fen)
-        assert score(thread, flipped_fen(thread.position)) == here, fen
+        here = score(worker, fen)
+        assert score(worker, flipped_fen(worker.position)) == here, fen
 
 
-def test_the_start_position_is_worth_the_tempo(thread: SearchThread) -> None:
-    assert score(thread, START) == middlegame(int(thread.evaluator.classical.weights.values[TEMPO]))
+def test_the_start_position_is_worth_the_tempo(worker: Worker) -> None:
+    assert score(worker, START) == middlegame(int(worker.evaluator.classical.weights.values[TEMPO]))
 
 
-def test_the_cache_of_pawns_changes_nothing(thread: SearchThread) -> None:
+def test_the_cache_of_pawns_changes_nothing(worker: Worker) -> None:
     for fen in random_fens(30):
-        filled = score(thread, fen)
-        assert score(thread, fen) == filled  # from the cache
-        thread.evaluator.classical.pawn_entries.memory[:] = 0
-        assert score(thread, fen) == filled
+        filled = score(worker, fen)
+        assert score(worker, fen) == filled  # from the cache
+        worker.evaluator.classical.pawn_entries.memory[:] = 0
+        assert score(worker, fen) == filled
 
 
 def shown_total(text: str) -> tuple[int, int]:
@@ -49,13 +49,13 @@ def shown_total(text: str) -> tuple[int, int]:
 
 
 @pytest.mark.jit_only  # `explain` asks the network about every man
-def test_the_table_of_terms_adds_up_to_the_evaluation(thread: SearchThread) -> None:
+def test_the_table_of_terms_adds_up_to_the_evaluation(worker: Worker) -> None:
     """All pieces: the middlegame's total; pawns alone: the endgame's; else something between."""
     fens = (*POSITIONS, *random_fens(30), *PAWN_ENDINGS)
     exact = 0
     for fen in fens:
-        here = score(thread, fen)
-        pos, evaluator = thread.position, thread.evaluator
+        here = score(worker, fen)
+        pos, evaluator = worker.position, worker.evaluator
         white_view = here if pos.side == 0 else -here
         text = explain(pos, evaluator)
         final = re.search(r"Final evaluation: ([+-][0-9.]+)", text)
@@ -97,8 +97,8 @@ PAWN_ENDINGS = (
         ("4k3/8/8/8/3N4/8/8/4K2r w - - 0 1", "4k3/8/8/8/8/8/8/N3K2r w - - 0 1"),
     ],
 )
-def test_which_of_two_positions_is_better(thread: SearchThread, better: str, worse: str) -> None:
-    assert score(thread, better) > score(thread, worse)
+def test_which_of_two_positions_is_better(worker: Worker, better: str, worse: str) -> None:
+    assert score(worker, better) > score(worker, worse)
 
 
 def test_packed_scores_keep_their_halves() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.search.params import Params, new_params
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 
 
 @pytest.fixture
@@ -19,8 +19,8 @@ def wrap_around() -> Iterator[None]:
 
 
 @pytest.fixture
-def params(thread: SearchThread) -> Params:
+def params(worker: Worker) -> Params:
     """Constants of this thread alone, for a test to set."""
     own = new_params()
-    thread.params = own
+    worker.params = own
     return own

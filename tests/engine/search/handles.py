@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.board.fen import set_fen
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 
 CHECKS = (  # the side to move is in check: one checker, two, a pawn, a knight; captures and blocks
     "4k3/8/8/8/4r3/8/3PKP2/2N5 w - - 0 1",
@@ -26,27 +26,27 @@ TACTICAL = (  # winning and losing captures, promotions, en passant, castling
 )
 
 
-def set_up(thread: SearchThread, fen: str) -> None:
-    set_fen(thread.position, fen)
+def set_up(worker: Worker, fen: str) -> None:
+    set_fen(worker.position, fen)
 
 
-def in_check(thread: SearchThread) -> bool:
-    return bool(thread.position.snapshots[thread.position.ply].checkers)
+def in_check(worker: Worker) -> bool:
+    return bool(worker.position.snapshots[worker.position.ply].checkers)
 
 
-def killers(thread: SearchThread, ply: int) -> np.ndarray[Any, Any]:
+def killers(worker: Worker, ply: int) -> np.ndarray[Any, Any]:
     """The two of a ply, to be read and written."""
-    view: np.ndarray[Any, Any] = thread.stack[ply].killers
+    view: np.ndarray[Any, Any] = worker.stack[ply].killers
     return view
 
 
-def continuation_rows(thread: SearchThread, ply: int) -> np.ndarray[Any, Any]:
-    view: np.ndarray[Any, Any] = thread.stack[ply].continuation_rows
+def continuation_rows(worker: Worker, ply: int) -> np.ndarray[Any, Any]:
+    view: np.ndarray[Any, Any] = worker.stack[ply].continuation_rows
     return view
 
 
-def best_line(thread: SearchThread, ply: int) -> list[int]:
+def best_line(worker: Worker, ply: int) -> list[int]:
     """The principal variation from a ply on."""
-    frame = thread.stack[ply]
+    frame = worker.stack[ply]
     moves: list[int] = frame.pv[: frame.pv_length].tolist()
     return moves

@@ -15,7 +15,7 @@ from engine.search import textbook
 from engine.search.negamax import negamax
 from engine.search.root_moves import set_root_moves
 from engine.search.shared import full_width
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from tests.reference import minimax as reference
 from tests.reference.random_fens import random_move
 
@@ -40,44 +40,44 @@ def random_positions(count: int) -> list[tuple[str, int]]:
     return chosen
 
 
-def unselective(thread: SearchThread, depth: int) -> int:
+def unselective(worker: Worker, depth: int) -> int:
     """The engine's own search with everything selective switched off."""
-    set_root_moves(thread, legal_moves(thread.position, thread.lists))
-    with full_width(thread):
+    set_root_moves(worker, legal_moves(worker.position, worker.lists))
+    with full_width(worker):
         for current in range(1, depth + 1):  # earlier iterations fill the table and histories
-            thread.root_depth = current
-            score = negamax(thread, -INFINITE, INFINITE, current, 0, False)
+            worker.root_depth = current
+            score = negamax(worker, -INFINITE, INFINITE, current, 0, False)
     return int(score)
 
 
-def test_plain_python_and_engine_agree(thread: SearchThread) -> None:
+def test_plain_python_and_engine_agree(worker: Worker) -> None:
     for fen, depth in random_positions(PLAIN_COUNT):
-        set_fen(thread.position, fen)
+        set_fen(worker.position, fen)
         depth = min(depth - 1, 2) if jit.INTERPRETED else depth - 1
-        value = reference.minimax(thread, depth)
-        assert reference.alpha_beta(thread, depth) == value, fen
-        assert unselective(thread, depth) == value, fen
+        value = reference.minimax(worker, depth)
+        assert reference.alpha_beta(worker, depth) == value, fen
+        assert unselective(worker, depth) == value, fen
 
 
-def test_compiled_minimax_alpha_beta_and_engine_agree(thread: SearchThread) -> None:
+def test_compiled_minimax_alpha_beta_and_engine_agree(worker: Worker) -> None:
     for fen, depth in random_positions(COMPILED_COUNT):
-        set_fen(thread.position, fen)
+        set_fen(worker.position, fen)
         depth = min(depth, 2) if jit.INTERPRETED else depth
-        value = textbook.minimax(thread, depth, 0)
-        assert textbook.alpha_beta(thread, -INFINITE, INFINITE, depth, 0) == value, fen
-        assert unselective(thread, depth) == value, fen
+        value = textbook.minimax(worker, depth, 0)
+        assert textbook.alpha_beta(worker, -INFINITE, INFINITE, depth, 0) == value, fen
+        assert unselective(worker, depth) == value, fen
 
 
 @pytest.mark.jit_only
-def test_alpha_beta_looks_at_far_fewer_nodes(thread: SearchThread) -> None:
-    set_fen(thread.position, "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4")
-    thread.nodes = 0
-    textbook.minimax(thread, 4, 0)
-    minimax_nodes = int(thread.nodes)
-    thread.nodes = 0
-    textbook.alpha_beta(thread, -INFINITE, INFINITE, 4, 0)
-    alpha_beta_nodes = int(thread.nodes)
-    thread.nodes = 0
-    unselective(thread, 4)
+def test_alpha_beta_looks_at_far_fewer_nodes(worker: Worker) -> None:
+    set_fen(worker.position, "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4")
+    worker.nodes = 0
+    textbook.minimax(worker, 4, 0)
+    minimax_nodes = int(worker.nodes)
+    worker.nodes = 0
+    textbook.alpha_beta(worker, -INFINITE, INFINITE, 4, 0)
+    alpha_beta_nodes = int(worker.nodes)
+    worker.nodes = 0
+    unselective(worker, 4)
     assert alpha_beta_nodes < minimax_nodes / 5
-    assert int(thread.nodes) < alpha_beta_nodes / 2
+    assert int(worker.nodes) < alpha_beta_nodes / 2

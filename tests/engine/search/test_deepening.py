@@ -10,7 +10,7 @@ from engine.search.deepening import MAX_DEPTH, deepen
 from engine.search.iterations import Iterations
 from engine.search.root_moves import set_all_root_moves, set_root_moves
 from engine.search.shared import NO_NODE_LIMIT, forget_game
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from engine.search.tt import clear
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -18,20 +18,20 @@ ENDING = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"
 MATE_IN_TWO = "k7/8/2K5/8/8/8/8/1R6 w - - 0 1"
 
 
-def start(thread: SearchThread, fen: str, node_limit: int) -> None:
+def start(worker: Worker, fen: str, node_limit: int) -> None:
     """As for the first search of a game."""
-    set_fen(thread.position, fen)
-    forget_game(thread)
-    clear(thread.tt, 0, int(thread.tt.cluster_count))
-    thread.nodes = thread.stop = 0
-    thread.node_limit = node_limit
+    set_fen(worker.position, fen)
+    forget_game(worker)
+    clear(worker.tt, 0, int(worker.tt.cluster_count))
+    worker.nodes = worker.stop = 0
+    worker.node_limit = node_limit
 
 
-def reported(thread: SearchThread, depth: int, soft_nodes: int) -> tuple[int, int]:
-    set_root_moves(thread, legal_moves(thread.position, thread.lists))
-    iterations = Iterations(thread, 1)
+def reported(worker: Worker, depth: int, soft_nodes: int) -> tuple[int, int]:
+    set_root_moves(worker, legal_moves(worker.position, worker.lists))
+    iterations = Iterations(worker, 1)
     for current in range(1, depth + 1):
-        if not iterations.search(current) or thread.nodes >= soft_nodes:
+        if not iterations.search(current) or worker.nodes >= soft_nodes:
             break
     best = iterations.lines[0]
     return best.moves[0], best.score
@@ -48,33 +48,31 @@ def reported(thread: SearchThread, depth: int, soft_nodes: int) -> tuple[int, in
     ],
 )
 def test_it_finds_the_same_move(
-    thread: SearchThread, fen: str, depth: int, soft_nodes: int, node_limit: int
+    worker: Worker, fen: str, depth: int, soft_nodes: int, node_limit: int
 ) -> None:
-    start(thread, fen, node_limit)
-    expected = reported(thread, depth, soft_nodes)
-    nodes = int(thread.nodes)
-    start(thread, fen, node_limit)
-    assert set_all_root_moves(thread) == len(legal_moves(thread.position, thread.lists))
-    score = deepen(thread, depth, soft_nodes)
-    assert (int(thread.root_moves[0].move), int(score)) == expected
-    assert int(thread.nodes) == nodes
+    start(worker, fen, node_limit)
+    expected = reported(worker, depth, soft_nodes)
+    nodes = int(worker.nodes)
+    start(worker, fen, node_limit)
+    assert set_all_root_moves(worker) == len(legal_moves(worker.position, worker.lists))
+    score = deepen(worker, depth, soft_nodes)
+    assert (int(worker.root_moves[0].move), int(score)) == expected
+    assert int(worker.nodes) == nodes
 
 
 @pytest.mark.parametrize("node_limit", [1, 40])
-def test_a_stopped_search_leaves_the_position_as_it_was(
-    thread: SearchThread, node_limit: int
-) -> None:
-    start(thread, KIWIPETE, node_limit)
-    set_all_root_moves(thread)
-    deepen(thread, MAX_DEPTH, NO_NODE_LIMIT)
-    assert to_fen(thread.position) == KIWIPETE
-    assert thread.position.ply == 0
+def test_a_stopped_search_leaves_the_position_as_it_was(worker: Worker, node_limit: int) -> None:
+    start(worker, KIWIPETE, node_limit)
+    set_all_root_moves(worker)
+    deepen(worker, MAX_DEPTH, NO_NODE_LIMIT)
+    assert to_fen(worker.position) == KIWIPETE
+    assert worker.position.ply == 0
 
 
 @pytest.mark.jit_only  # many searches
-def test_no_search_makes_more_moves_than_it_may(thread: SearchThread) -> None:
+def test_no_search_makes_more_moves_than_it_may(worker: Worker) -> None:
     for node_limit in range(1000, 1400, 10):
-        start(thread, KIWIPETE, node_limit)
-        set_all_root_moves(thread)
-        deepen(thread, MAX_DEPTH, NO_NODE_LIMIT)
-        assert int(thread.nodes) == node_limit
+        start(worker, KIWIPETE, node_limit)
+        set_all_root_moves(worker)
+        deepen(worker, MAX_DEPTH, NO_NODE_LIMIT)
+        assert int(worker.nodes) == node_limit

@@ -14,7 +14,7 @@ from engine.limits import Limits
 from engine.search.mate import is_mated_in, mates_in
 from engine.search.root_moves import set_root_moves
 from engine.search.shared import NO_NODE_LIMIT
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 
 whole_search = pytest.mark.jit_only  # as plain Python it takes minutes
 
@@ -70,77 +70,77 @@ def test_rare_moves_that_mate(fen: str, move: str) -> None:
     assert ask(fen, Limits(mate=1))[1].best_move == move
 
 
-def test_a_castling_mate_is_proved(thread: SearchThread) -> None:
+def test_a_castling_mate_is_proved(worker: Worker) -> None:
     """The proof, without the other search that may find it first."""
-    set_fen(thread.position, "8/8/5N2/8/8/8/5Q2/k3K2R w K - 0 1")
-    moves = legal_moves(thread.position, thread.lists)
+    set_fen(worker.position, "8/8/5N2/8/8/8/5Q2/k3K2R w K - 0 1")
+    moves = legal_moves(worker.position, worker.lists)
     castling = [move for move in moves if move_text(move, False) == "e1g1"]
-    set_root_moves(thread, castling)
-    assert mates_in(thread, 1, 0)
+    set_root_moves(worker, castling)
+    assert mates_in(worker, 1, 0)
 
 
-def test_only_allowed_moves_are_proved(thread: SearchThread) -> None:
-    set_fen(thread.position, "6k1/5ppp/8/8/8/8/8/K2RR3 w - - 0 1")
-    moves = legal_moves(thread.position, thread.lists)
-    set_root_moves(thread, [move for move in moves if move_text(move, False) == "a1a2"])
-    assert not mates_in(thread, 1, 0)
-    set_root_moves(thread, moves)
-    assert mates_in(thread, 1, 0)
+def test_only_allowed_moves_are_proved(worker: Worker) -> None:
+    set_fen(worker.position, "6k1/5ppp/8/8/8/8/8/K2RR3 w - - 0 1")
+    moves = legal_moves(worker.position, worker.lists)
+    set_root_moves(worker, [move for move in moves if move_text(move, False) == "a1a2"])
+    assert not mates_in(worker, 1, 0)
+    set_root_moves(worker, moves)
+    assert mates_in(worker, 1, 0)
 
 
-def test_a_proof_and_a_refutation_are_remembered(thread: SearchThread) -> None:
+def test_a_proof_and_a_refutation_are_remembered(worker: Worker) -> None:
     """The second time they come from the transposition table. A proof holds with more moves too, a
     refutation with fewer."""
 
     def nodes_of(moves: int, expected: bool, defended: bool = False) -> int:
-        thread.nodes = thread.stop = 0
+        worker.nodes = worker.stop = 0
         proves = is_mated_in if defended else mates_in
-        assert proves(thread, moves, 1) == expected
-        return int(thread.nodes)
+        assert proves(worker, moves, 1) == expected
+        return int(worker.nodes)
 
-    set_fen(thread.position, "8/8/8/8/8/1K6/7R/1k6 w - - 0 1")  # Rh1#
+    set_fen(worker.position, "8/8/8/8/8/1K6/7R/1k6 w - - 0 1")  # Rh1#
     assert nodes_of(1, True) > 0
     assert nodes_of(1, True) == nodes_of(5, True) == 0
-    set_fen(thread.position, "8/8/8/8/8/2K5/7R/k7 w - - 0 1")  # Kc2 and then Rh1 or Ra2
+    set_fen(worker.position, "8/8/8/8/8/2K5/7R/k7 w - - 0 1")  # Kc2 and then Rh1 or Ra2
     assert nodes_of(1, False) > 0
     assert nodes_of(1, False) == 0
     assert nodes_of(2, True) > 0
 
 
-def test_the_defence_that_refuted_an_attack_comes_first(thread: SearchThread) -> None:
-    thread.nodes = thread.stop = 0
+def test_the_defence_that_refuted_an_attack_comes_first(worker: Worker) -> None:
+    worker.nodes = worker.stop = 0
     nodes = []
-    set_fen(thread.position, "7k/8/8/8/8/8/7P/K1R2b2 b - - 0 1")
+    set_fen(worker.position, "7k/8/8/8/8/8/7P/K1R2b2 b - - 0 1")
     for _ in range(2):
-        before = int(thread.nodes)
-        assert not is_mated_in(thread, 2, 1)
-        nodes.append(int(thread.nodes) - before)
+        before = int(worker.nodes)
+        assert not is_mated_in(worker, 2, 1)
+        nodes.append(int(worker.nodes) - before)
     assert nodes[0] > nodes[1] > 0
 
 
-def test_a_stopped_proof_proves_nothing(thread: SearchThread) -> None:
+def test_a_stopped_proof_proves_nothing(worker: Worker) -> None:
     """Wherever it stops, it leaves nothing false in the transposition table."""
     fen = "8/8/8/8/8/2K5/7R/k7 w - - 0 1"
     for limit in (1, 2, 9, 25, 40):
-        set_fen(thread.position, fen)
-        thread.nodes = thread.stop = 0
-        thread.node_limit = limit
-        stopped = not mates_in(thread, 2, 1)
-        assert stopped == (thread.stop != 0), limit
-        assert to_fen(thread.position) == fen and thread.position.ply == 0
-        thread.stop = 0
-        thread.node_limit = NO_NODE_LIMIT
-        assert not mates_in(thread, 1, 1)
-        assert mates_in(thread, 2, 1)
-        thread.tt.clusters.memory[:] = 0
+        set_fen(worker.position, fen)
+        worker.nodes = worker.stop = 0
+        worker.node_limit = limit
+        stopped = not mates_in(worker, 2, 1)
+        assert stopped == (worker.stop != 0), limit
+        assert to_fen(worker.position) == fen and worker.position.ply == 0
+        worker.stop = 0
+        worker.node_limit = NO_NODE_LIMIT
+        assert not mates_in(worker, 1, 1)
+        assert mates_in(worker, 2, 1)
+        worker.tt.clusters.memory[:] = 0
 
 
-def test_the_fifty_move_rule_comes_before_a_late_mate(thread: SearchThread) -> None:
+def test_the_fifty_move_rule_comes_before_a_late_mate(worker: Worker) -> None:
     """Also if the same mate was proved when the clock stood lower."""
     for clock, mated in ((0, True), (98, True), (99, False), (98, True)):
-        set_fen(thread.position, f"8/8/8/8/8/1K6/7R/k7 b - - {clock} 1")
-        set_root_moves(thread, legal_moves(thread.position, thread.lists))
-        assert is_mated_in(thread, 2, 0) == mated
+        set_fen(worker.position, f"8/8/8/8/8/1K6/7R/k7 b - - {clock} 1")
+        set_root_moves(worker, legal_moves(worker.position, worker.lists))
+        assert is_mated_in(worker, 2, 0) == mated
 
 
 @whole_search

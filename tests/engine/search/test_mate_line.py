@@ -14,7 +14,7 @@ from engine.scores import MATE
 from engine.search.iterations import Iterations
 from engine.search.mate_line import extended_to_mate
 from engine.search.root_moves import set_root_moves
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from engine.tb.memory import Prober
 
 MATE_IN_4 = "1k6/5p2/2KPP3/2P3P1/1Ppp2B1/1p1p2p1/2b1P3/8 w - - 0 1"
@@ -27,8 +27,8 @@ CUT_SHORT = [
 ]
 
 
-def extended(thread: SearchThread, moves: tuple[int, ...], score: int) -> tuple[int, ...]:
-    return extended_to_mate(moves, score, thread.position, thread.lists, thread.tt, Prober())
+def extended(worker: Worker, moves: tuple[int, ...], score: int) -> tuple[int, ...]:
+    return extended_to_mate(moves, score, worker.position, worker.lists, worker.tt, Prober())
 
 
 def assert_mates(fen: str, moves: tuple[int, ...], plies: int) -> None:
@@ -39,26 +39,26 @@ def assert_mates(fen: str, moves: tuple[int, ...], plies: int) -> None:
 
 
 @pytest.mark.jit_only
-def test_a_cut_line_is_known_to_the_transposition_table(thread: SearchThread) -> None:
-    set_fen(thread.position, MATE_IN_4)
-    set_root_moves(thread, legal_moves(thread.position, thread.lists))
-    iterations = Iterations(thread, 1)
+def test_a_cut_line_is_known_to_the_transposition_table(worker: Worker) -> None:
+    set_fen(worker.position, MATE_IN_4)
+    set_root_moves(worker, legal_moves(worker.position, worker.lists))
+    iterations = Iterations(worker, 1)
     for depth in range(1, 13):
         iterations.search(depth)
     line = iterations.lines[0]
     assert line.score == MATE - 7 and len(line.moves) == 7
     for length in range(1, len(line.moves) + 1):
-        before = int(thread.position.ply), int(thread.nodes)
-        found = extended(thread, line.moves[:length], line.score)
+        before = int(worker.position.ply), int(worker.nodes)
+        found = extended(worker, line.moves[:length], line.score)
         assert found[:length] == line.moves[:length]
         assert_mates(MATE_IN_4, found, 7)
-        assert (int(thread.position.ply), int(thread.nodes)) == before
+        assert (int(worker.position.ply), int(worker.nodes)) == before
 
 
-def test_mate_in_one_is_seen_without_the_table(thread: SearchThread) -> None:
-    set_fen(thread.position, MATED_IN_1)
-    (only,) = legal_moves(thread.position, thread.lists)
-    assert_mates(MATED_IN_1, extended(thread, (only,), 2 - MATE), 2)
+def test_mate_in_one_is_seen_without_the_table(worker: Worker) -> None:
+    set_fen(worker.position, MATED_IN_1)
+    (only,) = legal_moves(worker.position, worker.lists)
+    assert_mates(MATED_IN_1, extended(worker, (only,), 2 - MATE), 2)
 
 
 @pytest.mark.parametrize(
@@ -68,16 +68,16 @@ def test_mate_in_one_is_seen_without_the_table(thread: SearchThread) -> None:
         "8/8/8/8/8/k7/p7/K7 b - - 0 1",  # nor is stalemate one
     ],
 )
-def test_neither_a_check_nor_stalemate_is_a_mate(thread: SearchThread, fen: str) -> None:
-    set_fen(thread.position, fen)
-    assert extended(thread, (), 2 - MATE) == ()
+def test_neither_a_check_nor_stalemate_is_a_mate(worker: Worker, fen: str) -> None:
+    set_fen(worker.position, fen)
+    assert extended(worker, (), 2 - MATE) == ()
 
 
-def test_lines_of_other_scores_and_unknown_mates_stay(thread: SearchThread) -> None:
-    set_fen(thread.position, MATE_IN_4)
-    moves = tuple(legal_moves(thread.position, thread.lists)[:1])
-    assert extended(thread, moves, 300) == moves
-    assert extended(thread, moves, MATE - 21) == moves
+def test_lines_of_other_scores_and_unknown_mates_stay(worker: Worker) -> None:
+    set_fen(worker.position, MATE_IN_4)
+    moves = tuple(legal_moves(worker.position, worker.lists)[:1])
+    assert extended(worker, moves, 300) == moves
+    assert extended(worker, moves, MATE - 21) == moves
 
 
 @pytest.mark.jit_only

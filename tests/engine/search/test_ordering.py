@@ -16,7 +16,7 @@ from engine.native import jit
 from engine.search.histories import quiet_history
 from engine.search.ordering import keep_only_checks, next_move, start_picking
 from engine.search.params import Params
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from tests.engine.search.handles import CHECKS, TACTICAL, in_check, killers, set_up
 from tests.reference.random_fens import random_fens
 
@@ -27,25 +27,25 @@ QUIET_CHOICE = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 
 
 
 def picked(
-    thread: SearchThread, tt_move: int = NO_MOVE, only_noisy: bool = False, checks: bool = False
+    worker: Worker, tt_move: int = NO_MOVE, only_noisy: bool = False, checks: bool = False
 ) -> list[int]:
     """What the picker hands out at PLY, to the end."""
-    checked = in_check(thread)
+    checked = in_check(worker)
     moves: list[int] = []
     with np.errstate(over="ignore"):  # kernels rely on 64-bit wrap-around
-        start_picking(thread, PLY, tt_move, checked)
+        start_picking(worker, PLY, tt_move, checked)
         if checks:
-            keep_only_checks(thread, PLY)
-        while (move := int(next_move(thread, PLY, checked, only_noisy))) != NO_MOVE:
+            keep_only_checks(worker, PLY)
+        while (move := int(next_move(worker, PLY, checked, only_noisy))) != NO_MOVE:
             moves.append(move)
             assert len(moves) < 300, "no end"
-        assert next_move(thread, PLY, checked, only_noisy) == NO_MOVE
+        assert next_move(worker, PLY, checked, only_noisy) == NO_MOVE
     return moves
 
 
-def noisy_moves(thread: SearchThread) -> set[int]:
-    count = generate(thread.position, thread.lists, 0, 0, NOISY)
-    return set(thread.lists.moves[0, :count].tolist())
+def noisy_moves(worker: Worker) -> set[int]:
+    count = generate(worker.position, worker.lists, 0, 0, NOISY)
+    return set(worker.lists.moves[0, :count].tolist())
 
 
 def texts(moves: list[int]) -> list[str]:
@@ -53,141 +53,139 @@ def texts(moves: list[int]) -> list[str]:
 
 
 @pytest.mark.parametrize("with_tt_move", [False, True])
-def test_every_legal_move_comes_once(thread: SearchThread, with_tt_move: bool) -> None:
+def test_every_legal_move_comes_once(worker: Worker, with_tt_move: bool) -> None:
     rng = random.Random(4)
     for fen in FENS:
-        set_up(thread, fen)
-        legal = legal_moves(thread.position, thread.lists)
+        set_up(worker, fen)
+        legal = legal_moves(worker.position, worker.lists)
         tried = rng.sample(legal, min(4, len(legal))) if with_tt_move else [NO_MOVE]
         for tt_move in tried:
-            moves = picked(thread, tt_move)
+            moves = picked(worker, tt_move)
             assert sorted(moves) == sorted(legal), fen
             assert tt_move == NO_MOVE or moves[0] == tt_move, fen
 
 
 def test_winning_captures_come_before_quiet_moves_and_losing_ones_last(
-    thread: SearchThread,
+    worker: Worker,
 ) -> None:
     seen = set()
     for fen in FENS:
-        set_up(thread, fen)
-        if in_check(thread):
+        set_up(worker, fen)
+        if in_check(worker):
             continue
-        noisy = noisy_moves(thread)
+        noisy = noisy_moves(worker)
 
         def stage(move: int, noisy: set[int] = noisy) -> int:
             if move not in noisy:
                 return 1
-            return 0 if see_at_least(thread.position, move, 0) else 2
+            return 0 if see_at_least(worker.position, move, 0) else 2
 
-        stages = [stage(move) for move in picked(thread)]
+        stages = [stage(move) for move in picked(worker)]
         assert stages == sorted(stages), fen
         seen |= set(stages)
     assert seen == {0, 1, 2}
 
 
-def test_of_evasions_captures_come_first(thread: SearchThread) -> None:
+def test_of_evasions_captures_come_first(worker: Worker) -> None:
     for fen in CHECKS:
-        set_up(thread, fen)
-        quiet = [bool(is_quiet(move)) for move in picked(thread)]
+        set_up(worker, fen)
+        quiet = [bool(is_quiet(move)) for move in picked(worker)]
         assert quiet == sorted(quiet), fen
-    set_up(thread, "4k3/8/8/b7/8/2N5/P7/4K2r w - - 0 1")
-    assert len(picked(thread)) == 3  # the king's steps: nothing blocks, nothing captures
+    set_up(worker, "4k3/8/8/b7/8/2N5/P7/4K2r w - - 0 1")
+    assert len(picked(worker)) == 3  # the king's steps: nothing blocks, nothing captures
 
 
-def test_only_noisy_ends_after_the_winning_captures(thread: SearchThread) -> None:
+def test_only_noisy_ends_after_the_winning_captures(worker: Worker) -> None:
     for fen in FENS:
-        set_up(thread, fen)
-        moves = picked(thread, only_noisy=True)
-        legal = legal_moves(thread.position, thread.lists)
-        if in_check(thread):
+        set_up(worker, fen)
+        moves = picked(worker, only_noisy=True)
+        legal = legal_moves(worker.position, worker.lists)
+        if in_check(worker):
             assert sorted(moves) == sorted(legal), fen  # an evasion is never left out
         else:
-            noisy = noisy_moves(thread)
-            wins = [move for move in noisy if see_at_least(thread.position, move, 0)]
+            noisy = noisy_moves(worker)
+            wins = [move for move in noisy if see_at_least(worker.position, move, 0)]
             assert sorted(moves) == sorted(wins), fen
             if noisy != set(legal):
                 quiet = next(move for move in legal if move not in noisy)
-                assert picked(thread, quiet, only_noisy=True) == [quiet, *moves]
+                assert picked(worker, quiet, only_noisy=True) == [quiet, *moves]
 
 
 def test_the_most_valuable_victim_is_taken_first_by_the_least_attacker(
-    thread: SearchThread,
+    worker: Worker,
 ) -> None:
-    set_up(thread, "1k6/8/8/q2r1n2/1P2P3/1N4N1/8/R2R2K1 w - - 0 1")
-    assert texts(picked(thread, only_noisy=True)) == [
+    set_up(worker, "1k6/8/8/q2r1n2/1P2P3/1N4N1/8/R2R2K1 w - - 0 1")
+    assert texts(picked(worker, only_noisy=True)) == [
         "b4a5", "b3a5", "a1a5", "e4d5", "d1d5", "e4f5", "g3f5",
     ]  # fmt: skip
 
 
-def test_promotions_to_less_than_a_queen_come_last(thread: SearchThread) -> None:
-    set_up(thread, "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1")
-    moves = texts(picked(thread, only_noisy=True))
+def test_promotions_to_less_than_a_queen_come_last(worker: Worker) -> None:
+    set_up(worker, "1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1")
+    moves = texts(picked(worker, only_noisy=True))
     assert moves == ["a7b8q", "a7a8q", "a7b8r", "a7b8b", "a7b8n"]
 
 
-def test_killers_are_the_first_quiet_moves(thread: SearchThread) -> None:
-    set_up(thread, QUIET_CHOICE)
-    first, second = (parse_move(thread.position, thread.lists, text) for text in ("h1g1", "a2a3"))
-    killers(thread, PLY)[:] = (first, second)
-    noisy = noisy_moves(thread)
-    quiets = [move for move in picked(thread) if move not in noisy]
+def test_killers_are_the_first_quiet_moves(worker: Worker) -> None:
+    set_up(worker, QUIET_CHOICE)
+    first, second = (parse_move(worker.position, worker.lists, text) for text in ("h1g1", "a2a3"))
+    killers(worker, PLY)[:] = (first, second)
+    noisy = noisy_moves(worker)
+    quiets = [move for move in picked(worker) if move not in noisy]
     assert quiets[:2] == [first, second]
     # As the move of the table, a killer comes once.
-    assert picked(thread, first).count(first) == 1
+    assert picked(worker, first).count(first) == 1
 
 
-def test_quiet_moves_come_in_the_order_of_their_history(
-    thread: SearchThread, params: Params
-) -> None:
+def test_quiet_moves_come_in_the_order_of_their_history(worker: Worker, params: Params) -> None:
     params.threat_bonus = params.threat_malus = 0
     rng = np.random.default_rng(3)
-    thread.history[...] = rng.integers(-16384, 16385, thread.history.shape)
+    worker.history[...] = rng.integers(-16384, 16385, worker.history.shape)
     for fen in (QUIET_CHOICE, TACTICAL[0]):
-        set_up(thread, fen)
-        noisy = noisy_moves(thread)
+        set_up(worker, fen)
+        noisy = noisy_moves(worker)
         scores = [
-            int(quiet_history(thread, PLY, move)) for move in picked(thread) if move not in noisy
+            int(quiet_history(worker, PLY, move)) for move in picked(worker) if move not in noisy
         ]
         assert len(set(scores)) > 15
         assert scores == sorted(scores, reverse=True)
 
 
-def test_pieces_in_danger_move_away_first_and_none_into_it(thread: SearchThread) -> None:
+def test_pieces_in_danger_move_away_first_and_none_into_it(worker: Worker) -> None:
     """White's knight on d4 is attacked by a pawn, and so would it be on b5."""
-    set_up(thread, "4k3/p7/2p5/4p3/3N4/8/8/R3K3 w - - 0 1")
-    thread.history[...] = 0
-    quiets = [text for text in texts(picked(thread)) if text not in ("d4c6", "a1a7")]
+    set_up(worker, "4k3/p7/2p5/4p3/3N4/8/8/R3K3 w - - 0 1")
+    worker.history[...] = 0
+    quiets = [text for text in texts(picked(worker)) if text not in ("d4c6", "a1a7")]
     escapes = {"d4b3", "d4c2", "d4e2", "d4f3", "d4f5", "d4e6"}
     assert set(quiets[: len(escapes)]) == escapes
     assert quiets[-1] == "d4b5"
 
 
-def test_evasions_come_in_the_order_of_their_history_too(thread: SearchThread) -> None:
+def test_evasions_come_in_the_order_of_their_history_too(worker: Worker) -> None:
     rng = np.random.default_rng(3)
-    thread.history[...] = rng.integers(-16384, 16385, thread.history.shape)
+    worker.history[...] = rng.integers(-16384, 16385, worker.history.shape)
     for fen in CHECKS:
-        set_up(thread, fen)
-        quiets = [move for move in picked(thread) if is_quiet(move)]
-        scores = [int(quiet_history(thread, PLY, move)) for move in quiets]
+        set_up(worker, fen)
+        quiets = [move for move in picked(worker) if is_quiet(move)]
+        scores = [int(quiet_history(worker, PLY, move)) for move in quiets]
         assert scores == sorted(scores, reverse=True)
 
 
-def test_of_quiet_moves_only_checks_are_kept_if_wanted(thread: SearchThread) -> None:
+def test_of_quiet_moves_only_checks_are_kept_if_wanted(worker: Worker) -> None:
     squares = CheckSquares()
     seen = 0
     for fen in FENS:
-        set_up(thread, fen)
-        if in_check(thread):
+        set_up(worker, fen)
+        if in_check(worker):
             continue
-        find_check_squares(thread.position, squares)
-        noisy = noisy_moves(thread)
+        find_check_squares(worker.position, squares)
+        noisy = noisy_moves(worker)
         expected = {
             move
-            for move in legal_moves(thread.position, thread.lists)
-            if move in noisy or gives_check(thread.position, squares, move)
+            for move in legal_moves(worker.position, worker.lists)
+            if move in noisy or gives_check(worker.position, squares, move)
         }
-        moves = picked(thread, checks=True)
+        moves = picked(worker, checks=True)
         assert len(moves) == len(expected) and set(moves) == expected, fen
         seen += len(expected - noisy)
     assert seen > 0

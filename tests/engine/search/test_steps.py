@@ -19,7 +19,7 @@ from engine.search.params import Constant, Params, full_width_params, new_params
 from engine.search.reductions import base_reduction
 from engine.search.root_moves import set_all_root_moves
 from engine.search.shared import NO_NODE_LIMIT, clear_table, forget_game
-from engine.search.state import REDUCTION_SIZE, SearchThread
+from engine.search.state import REDUCTION_SIZE, Worker
 
 pytestmark = pytest.mark.jit_only  # many searches
 
@@ -50,16 +50,16 @@ class Found(NamedTuple):
     move: str
 
 
-def search(thread: SearchThread, fen: str, depth: int, params: Params | None = None) -> Found:
+def search(worker: Worker, fen: str, depth: int, params: Params | None = None) -> Found:
     """The first search of a game. By the constants of play, if there are no `params`."""
-    set_fen(thread.position, fen)
-    forget_game(thread)
-    clear_table(thread.tt)
-    thread.params = params or new_params()
-    thread.nodes = thread.stop = 0
-    set_all_root_moves(thread)
-    score = int(deepen(thread, depth, NO_NODE_LIMIT))
-    return Found(score, int(thread.nodes), move_text(int(thread.root_moves[0].move), False))
+    set_fen(worker.position, fen)
+    forget_game(worker)
+    clear_table(worker.tt)
+    worker.params = params or new_params()
+    worker.nodes = worker.stop = 0
+    set_all_root_moves(worker)
+    score = int(deepen(worker, depth, NO_NODE_LIMIT))
+    return Found(score, int(worker.nodes), move_text(int(worker.root_moves[0].move), False))
 
 
 def constant(name: str) -> Constant:
@@ -86,38 +86,38 @@ def total(results: list[Found]) -> int:
 
 
 @pytest.mark.parametrize("step", sorted(SWITCHES.keys() - ONLY_ALONE))
-def test_without_a_step_the_search_is_slower(thread: SearchThread, step: str) -> None:
-    usual = [search(thread, fen, 8) for fen in POSITIONS[::3]]
-    slower = [search(thread, fen, 8, without(SWITCHES[step])) for fen in POSITIONS[::3]]
+def test_without_a_step_the_search_is_slower(worker: Worker, step: str) -> None:
+    usual = [search(worker, fen, 8) for fen in POSITIONS[::3]]
+    slower = [search(worker, fen, 8, without(SWITCHES[step])) for fen in POSITIONS[::3]]
     assert total(slower) > total(usual)
     same = sum(one.move == other.move for one, other in zip(usual, slower, strict=True))
     assert same >= len(usual) * 2 / 3
 
 
 @pytest.mark.parametrize("step", sorted(SWITCHES.keys() - ONLY_TOGETHER))
-def test_a_step_alone_saves_nodes_and_costs_little(thread: SearchThread, step: str) -> None:
+def test_a_step_alone_saves_nodes_and_costs_little(worker: Worker, step: str) -> None:
     """Beside the search that prunes nothing, whose value is that of minimax."""
-    all_moves = [search(thread, fen, 5, full_width_params()) for fen in FEW]
-    selective = [search(thread, fen, 5, alone(SWITCHES[step])) for fen in FEW]
+    all_moves = [search(worker, fen, 5, full_width_params()) for fen in FEW]
+    selective = [search(worker, fen, 5, alone(SWITCHES[step])) for fen in FEW]
     assert total(selective) < total(all_moves)
     for one, other in zip(all_moves, selective, strict=True):
         assert abs(one.score - other.score) <= (0 if step in EXACT_ALONE else 200)
 
 
 @pytest.mark.parametrize("switch", ["extension_ratio", "singular_min_depth"])
-def test_extensions_look_at_more(thread: SearchThread, switch: str) -> None:
-    usual = [search(thread, fen, 8) for fen in FEW]
-    assert total(usual) > total([search(thread, fen, 8, without(switch)) for fen in FEW])
+def test_extensions_look_at_more(worker: Worker, switch: str) -> None:
+    usual = [search(worker, fen, 8) for fen in FEW]
+    assert total(usual) > total([search(worker, fen, 8, without(switch)) for fen in FEW])
 
 
-def test_extended_checks_find_a_mate_sooner(thread: SearchThread) -> None:
-    assert search(thread, MATE_BY_CHECKS, 3)[::2] == (MATE - 5, "f8c5")
+def test_extended_checks_find_a_mate_sooner(worker: Worker) -> None:
+    assert search(worker, MATE_BY_CHECKS, 3)[::2] == (MATE - 5, "f8c5")
     blind = without("extension_ratio")
-    assert search(thread, MATE_BY_CHECKS, 4, blind).score < MATE_IN_RANGE
-    assert search(thread, MATE_BY_CHECKS, 5, blind).score == MATE - 5
+    assert search(worker, MATE_BY_CHECKS, 4, blind).score < MATE_IN_RANGE
+    assert search(worker, MATE_BY_CHECKS, 5, blind).score == MATE - 5
 
 
-def test_mates_are_not_pruned_whatever_the_margins(thread: SearchThread) -> None:
+def test_mates_are_not_pruned_whatever_the_margins(worker: Worker) -> None:
     """Quiet checks are neither late nor futile; a side that is lost is not pruned."""
     params = new_params()
     params.late_move_max_depth = params.futility_max_depth = 20
@@ -129,13 +129,13 @@ def test_mates_are_not_pruned_whatever_the_margins(thread: SearchThread) -> None
         ("7k/p1p4p/1p2Nn2/8/5Q2/1q6/PP4PP/7K w - - 0 1", 3),
         (MATE_BY_CHECKS, 5),
     ):
-        assert search(thread, fen, plies, params).score == MATE - plies, fen
+        assert search(worker, fen, plies, params).score == MATE - plies, fen
 
 
-def test_in_zugzwang_the_null_move_is_not_believed_for_long(thread: SearchThread) -> None:
-    assert search(thread, ZUGZWANG, 8, without("null_move_min_depth")).move == "g5h6"
-    assert search(thread, ZUGZWANG, 8).move != "g5h6"
-    assert search(thread, ZUGZWANG, 10).move == search(thread, ZUGZWANG, 12).move == "g5h6"
+def test_in_zugzwang_the_null_move_is_not_believed_for_long(worker: Worker) -> None:
+    assert search(worker, ZUGZWANG, 8, without("null_move_min_depth")).move == "g5h6"
+    assert search(worker, ZUGZWANG, 8).move != "g5h6"
+    assert search(worker, ZUGZWANG, 10).move == search(worker, ZUGZWANG, 12).move == "g5h6"
 
 
 @pytest.mark.parametrize(
@@ -147,39 +147,39 @@ def test_in_zugzwang_the_null_move_is_not_believed_for_long(thread: SearchThread
         ("4k3/pp1n1p2/8/8/8/8/PP2NP2/2B1K3 w - - 0 1", True),
     ],
 )
-def test_a_null_move_needs_two_pieces(thread: SearchThread, fen: str, passes: bool) -> None:
-    usual = search(thread, fen, 10)
-    assert (usual != search(thread, fen, 10, without("null_move_min_depth"))) == passes
+def test_a_null_move_needs_two_pieces(worker: Worker, fen: str, passes: bool) -> None:
+    usual = search(worker, fen, 10)
+    assert (usual != search(worker, fen, 10, without("null_move_min_depth"))) == passes
 
 
-def test_a_deep_null_move_is_verified(thread: SearchThread) -> None:
+def test_a_deep_null_move_is_verified(worker: Worker) -> None:
     params = new_params()
     params.null_move_verify_depth = 99
-    believed = [search(thread, fen, 13, params).nodes for fen in FEW]
-    assert believed != [search(thread, fen, 13).nodes for fen in FEW]
-    assert thread.null_move_from == 0
+    believed = [search(worker, fen, 13, params).nodes for fen in FEW]
+    assert believed != [search(worker, fen, 13).nodes for fen in FEW]
+    assert worker.null_move_from == 0
 
 
 def test_what_the_table_knows_is_not_believed_near_the_fifty_move_rule(
-    thread: SearchThread,
+    worker: Worker,
 ) -> None:
     """The clock is no part of the key: a win that takes too long is a draw."""
     fen = "8/8/8/3k4/8/8/8/K6R w - - {} 90"
-    assert search(thread, fen.format(0), 8).score > 1000
-    set_fen(thread.position, fen.format(95))
-    set_all_root_moves(thread)
-    assert deepen(thread, 8, NO_NODE_LIMIT) == DRAW
+    assert search(worker, fen.format(0), 8).score > 1000
+    set_fen(worker.position, fen.format(95))
+    set_all_root_moves(worker)
+    assert deepen(worker, 8, NO_NODE_LIMIT) == DRAW
 
 
-def test_a_node_with_a_single_move_is_searched(thread: SearchThread) -> None:
+def test_a_node_with_a_single_move_is_searched(worker: Worker) -> None:
     """Without that move, which may be singular, nothing is left."""
-    found = search(thread, "7k/8/8/8/8/8/8/K5R1 b - - 0 1", 12)
+    found = search(worker, "7k/8/8/8/8/8/8/K5R1 b - - 0 1", 12)
     assert found.move == "h8h7" and -MATE_IN_RANGE < found.score < -1000
 
 
-def test_beyond_the_table_of_reductions_its_last_entries_hold(thread: SearchThread) -> None:
+def test_beyond_the_table_of_reductions_its_last_entries_hold(worker: Worker) -> None:
     last = REDUCTION_SIZE - 1
-    table = thread.reduction_table.reductions
-    assert base_reduction(thread, 5, 9) == table[5, 9] != table[5, 8]
-    assert base_reduction(thread, last + 1, 9) == base_reduction(thread, 99, 9) == table[last, 9]
-    assert base_reduction(thread, 9, last + 1) == base_reduction(thread, 9, 99) == table[9, last]
+    table = worker.reduction_table.reductions
+    assert base_reduction(worker, 5, 9) == table[5, 9] != table[5, 8]
+    assert base_reduction(worker, last + 1, 9) == base_reduction(worker, 99, 9) == table[last, 9]
+    assert base_reduction(worker, 9, last + 1) == base_reduction(worker, 9, 99) == table[9, last]

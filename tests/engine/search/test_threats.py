@@ -9,7 +9,7 @@ from engine.board.constants import BLACK, WHITE
 from engine.board.notation import parse_move
 from engine.native import jit
 from engine.search.params import new_params
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from engine.search.threats import (
     attacked_by_minors,
     attacked_by_pawns,
@@ -28,9 +28,9 @@ KINDS = {
 }
 
 
-def test_the_squares_are_those_of_python_chess(thread: SearchThread) -> None:
+def test_the_squares_are_those_of_python_chess(worker: Worker) -> None:
     for fen in FENS:
-        set_up(thread, fen)
+        set_up(worker, fen)
         board = chess.Board(fen)
         for color, chess_color in ((WHITE, chess.WHITE), (BLACK, chess.BLACK)):
             for attacked, kinds in KINDS.items():
@@ -38,7 +38,7 @@ def test_the_squares_are_those_of_python_chess(thread: SearchThread) -> None:
                 for kind in kinds:
                     for square in board.pieces(kind, chess_color):
                         expected |= board.attacks(square)
-                found = int(attacked(thread.position, color)) & chess.BB_ALL
+                found = int(attacked(worker.position, color)) & chess.BB_ALL
                 assert found == int(expected), (fen, kinds)
 
 
@@ -61,15 +61,15 @@ def test_the_squares_are_those_of_python_chess(thread: SearchThread) -> None:
     ],
 )
 def test_a_piece_leaves_lesser_attackers_and_does_not_go_to_them(
-    thread: SearchThread, fen: str, move: str, weight: int
+    worker: Worker, fen: str, move: str, weight: int
 ) -> None:
-    set_up(thread, fen)
-    pos = thread.position
+    set_up(worker, fen)
+    pos = worker.position
     by_pawns = attacked_by_pawns(pos, BLACK)
     by_minors = by_pawns | attacked_by_minors(pos, BLACK)
     by_rooks = by_minors | attacked_by_rooks(pos, BLACK)
     params = new_params()
     score = threat_score(
-        pos, params, parse_move(pos, thread.lists, move), by_pawns, by_minors, by_rooks
+        pos, params, parse_move(pos, worker.lists, move), by_pawns, by_minors, by_rooks
     )
     assert score == weight * (params.threat_bonus if weight > 0 else params.threat_malus)

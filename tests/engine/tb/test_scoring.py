@@ -7,7 +7,7 @@ import pytest
 from engine.board.constants import MAX_PLY
 from engine.board.fen import set_fen
 from engine.scores import MATE, NO_SCORE, TABLEBASE_WIN
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from engine.tb import probing, scoring
 from engine.tb.probing import (
     CURSED_DTZ,
@@ -27,15 +27,15 @@ PLY = 6
 
 
 @pytest.fixture
-def probing_thread(thread: SearchThread) -> SearchThread:
-    thread.prober.most_men = 5
-    thread.prober.least_depth = 3
-    thread.prober.fifty_moves = 1
-    return thread
+def probing_worker(worker: Worker) -> Worker:
+    worker.prober.most_men = 5
+    worker.prober.least_depth = 3
+    worker.prober.fifty_moves = 1
+    return worker
 
 
 def score(
-    thread: SearchThread,
+    worker: Worker,
     monkeypatch: pytest.MonkeyPatch,
     wdl: int,
     dtz: int = NO_TABLE,
@@ -43,50 +43,50 @@ def score(
     depth: int = 3,
     ply: int = PLY,
 ) -> int:
-    set_up(thread, fen)
+    set_up(worker, fen)
     monkeypatch.setattr(scoring, "probe_wdl", lambda *_: wdl)
     monkeypatch.setattr(scoring, "probe_dtz", lambda *_: dtz)
-    return int(tablebase_score(thread.prober, thread.position, thread.lists, depth, ply))
+    return int(tablebase_score(worker.prober, worker.position, worker.lists, depth, ply))
 
 
-def test_scores_by_result(probing_thread: SearchThread, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_by_result(probing_worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = {2: TABLEBASE_WIN - PLY, 1: 1, 0: 0, -1: -1, -2: PLY - TABLEBASE_WIN}
     for wdl, value in expected.items():
-        assert score(probing_thread, monkeypatch, wdl) == value
-    probing_thread.prober.fifty_moves = 0
+        assert score(probing_worker, monkeypatch, wdl) == value
+    probing_worker.prober.fifty_moves = 0
     expected |= {1: TABLEBASE_WIN - PLY, -1: PLY - TABLEBASE_WIN}
     for wdl, value in expected.items():
-        assert score(probing_thread, monkeypatch, wdl) == value
-    assert score(probing_thread, monkeypatch, NO_TABLE) == NO_SCORE
+        assert score(probing_worker, monkeypatch, wdl) == value
+    assert score(probing_worker, monkeypatch, NO_TABLE) == NO_SCORE
 
 
 def test_when_tablebases_are_probed(
-    probing_thread: SearchThread, monkeypatch: pytest.MonkeyPatch
+    probing_worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     last = MAX_PLY - MOST_PLIES - 1
-    assert score(probing_thread, monkeypatch, 0, ply=last) == 0
-    assert score(probing_thread, monkeypatch, 0, ply=last + 1) == NO_SCORE
+    assert score(probing_worker, monkeypatch, 0, ply=last) == 0
+    assert score(probing_worker, monkeypatch, 0, ply=last + 1) == NO_SCORE
     late = ROOK_ENDING.replace(" 0 1", " 1 9")
-    assert score(probing_thread, monkeypatch, 0, fen=late) == NO_SCORE
+    assert score(probing_worker, monkeypatch, 0, fen=late) == NO_SCORE
     # The largest ones only from a depth on; smaller ones always.
-    assert score(probing_thread, monkeypatch, 0, depth=2) == NO_SCORE
-    probing_thread.prober.most_men = 6
-    assert score(probing_thread, monkeypatch, 0, depth=2) == 0
-    probing_thread.prober.most_men = 4
-    assert score(probing_thread, monkeypatch, 0) == NO_SCORE
+    assert score(probing_worker, monkeypatch, 0, depth=2) == NO_SCORE
+    probing_worker.prober.most_men = 6
+    assert score(probing_worker, monkeypatch, 0, depth=2) == 0
+    probing_worker.prober.most_men = 4
+    assert score(probing_worker, monkeypatch, 0) == NO_SCORE
 
 
 def test_only_endings_that_end_in_mate_score_as_mates(
-    probing_thread: SearchThread, monkeypatch: pytest.MonkeyPatch
+    probing_worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queen = "8/8/8/8/3k4/8/8/KQ6 w - - 0 1"
-    assert score(probing_thread, monkeypatch, 2, 13, queen) == MATE - PLY - 13
-    assert score(probing_thread, monkeypatch, 2, 12, queen) == MATE - PLY - 13
-    assert score(probing_thread, monkeypatch, -2, -12, queen) == PLY + 12 - MATE
-    assert score(probing_thread, monkeypatch, -2, -11, queen) == PLY + 12 - MATE
-    assert score(probing_thread, monkeypatch, 2, NO_TABLE, queen) == TABLEBASE_WIN - PLY
-    assert score(probing_thread, monkeypatch, 0, 13, queen) == 0
-    assert score(probing_thread, monkeypatch, 2, 13) == TABLEBASE_WIN - PLY
+    assert score(probing_worker, monkeypatch, 2, 13, queen) == MATE - PLY - 13
+    assert score(probing_worker, monkeypatch, 2, 12, queen) == MATE - PLY - 13
+    assert score(probing_worker, monkeypatch, -2, -12, queen) == PLY + 12 - MATE
+    assert score(probing_worker, monkeypatch, -2, -11, queen) == PLY + 12 - MATE
+    assert score(probing_worker, monkeypatch, 2, NO_TABLE, queen) == TABLEBASE_WIN - PLY
+    assert score(probing_worker, monkeypatch, 0, 13, queen) == 0
+    assert score(probing_worker, monkeypatch, 2, 13) == TABLEBASE_WIN - PLY
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_only_endings_that_end_in_mate_score_as_mates(
         ("KBNNk", False),
     ],
 )
-def test_whether_mate_is_next(thread: SearchThread, pieces: str, expected: bool) -> None:
+def test_whether_mate_is_next(worker: Worker, pieces: str, expected: bool) -> None:
     squares = {"K": "a1", "k": "h8"}
     free = iter(("b3", "d2", "e4", "f2"))
     board = {squares.get(piece) or next(free): piece for piece in pieces}
@@ -116,8 +116,8 @@ def test_whether_mate_is_next(thread: SearchThread, pieces: str, expected: bool)
     for rank in "87654321":
         row = "".join(board.get(file + rank, "1") for file in "abcdefgh")
         rows.append(row)
-    set_up(thread, "/".join(rows) + " w - - 0 1")
-    assert mate_is_next(thread.position) == expected
+    set_up(worker, "/".join(rows) + " w - - 0 1")
+    assert mate_is_next(worker.position) == expected
 
 
 def test_plies_to_mate() -> None:
@@ -126,15 +126,15 @@ def test_plies_to_mate() -> None:
     assert [mate_plies(-dtz, False) for dtz in (1, 2, 3, 4)] == [2, 2, 4, 4]
 
 
-def test_which_positions_are_probed(thread: SearchThread) -> None:
-    thread.prober.most_men = 5
+def test_which_positions_are_probed(worker: Worker) -> None:
+    worker.prober.most_men = 5
     for fen, expected in (
         (ROOK_ENDING, True),
         ("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", False),
         ("4k3/8/8/8/8/8/PPPP4/4K3 w - - 0 1", False),
     ):
-        set_fen(thread.position, fen)
-        assert can_probe(thread.prober, thread.position) == expected
+        set_fen(worker.position, fen)
+        assert can_probe(worker.prober, worker.position) == expected
 
 
 def test_a_zeroing_move_has_the_distance_of_its_result() -> None:
@@ -156,16 +156,16 @@ def test_a_zeroing_move_has_the_distance_of_its_result() -> None:
     ],
 )
 def test_the_distance_after_a_move(
-    thread: SearchThread,
+    worker: Worker,
     monkeypatch: pytest.MonkeyPatch,
     fen: str,
     after: int,
     expected: int,
 ) -> None:
-    set_up(thread, fen)
+    set_up(worker, fen)
     monkeypatch.setattr(probing, "distance", lambda *_: after)
     monkeypatch.setattr(probing, "best_of", lambda *_: -2)
-    arguments = (thread.prober, thread.position, thread.lists, 1)
+    arguments = (worker.prober, worker.position, worker.lists, 1)
     assert distance_after_move(*arguments) == expected
-    set_up(thread, fen.replace(" 1 1", " 0 1"))
+    set_up(worker, fen.replace(" 1 1", " 0 1"))
     assert distance_after_move(*arguments) == 1  # the move was a capture or a pawn's

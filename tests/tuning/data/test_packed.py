@@ -6,7 +6,7 @@ import pytest
 
 from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen, to_fen
-from engine.search.state import SearchThread
+from engine.search.state import Worker
 from tests.reference.random_fens import random_fens
 from tuning.data.fens import packed
 from tuning.data.packed import POSITION, PackedPosition, pack, unpack
@@ -17,25 +17,25 @@ def first_fields(fen: str) -> list[str]:
     return [fields[0], fields[1], fields[4]]
 
 
-def test_a_packed_position_comes_back(thread: SearchThread) -> None:
-    again = new_position(thread.position.tables)
+def test_a_packed_position_comes_back(worker: Worker) -> None:
+    again = new_position(worker.position.tables)
     kept = PackedPosition()
     for fen in random_fens(100):
-        set_fen(thread.position, fen)
-        pack(thread.position, kept)
+        set_fen(worker.position, fen)
+        pack(worker.position, kept)
         unpack(again, kept)
         assert first_fields(to_fen(again)) == first_fields(fen)
     assert POSITION.itemsize == PackedPosition.size == 32
 
 
-def test_fens_are_read_as_they_are_packed(thread: SearchThread) -> None:
+def test_fens_are_read_as_they_are_packed(worker: Worker) -> None:
     fens = random_fens(100)
     records, done = packed([f"{fen};12;0.5".encode() for fen in fens])
     assert done == len(fens)
     expected = PackedPosition()
     for fen, record in zip(fens, records, strict=True):
-        set_fen(thread.position, fen)
-        pack(thread.position, expected)
+        set_fen(worker.position, fen)
+        pack(worker.position, expected)
         assert record.tobytes() == bytes(expected._memory)
 
 

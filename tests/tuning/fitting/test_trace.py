@@ -19,8 +19,8 @@ from engine.eval.classical.scale_factor import FULL_SCALE
 from engine.eval.evaluate import evaluate
 from engine.eval.scaling import FULL_FIFTY_MOVE_SCALE, FULL_PHASE
 from engine.native import jit
-from engine.search.shared import Shared, new_thread
-from engine.search.state import SearchThread
+from engine.search.shared import Shared, new_worker
+from engine.search.state import Worker
 from tests.reference.random_fens import random_fens
 from tuning.data.packed import POSITION, PackedPosition, pack
 from tuning.fitting.trace import ROW, Features, Records, extract
@@ -31,24 +31,24 @@ COUNT = 30 if jit.INTERPRETED else 1500
 
 
 @pytest.fixture
-def thread() -> SearchThread:
+def worker() -> Worker:
     """Evaluates by the weighted sum."""
     shared = Shared(hash_mb=1)
     shared.evaluation.choose(CLASSICAL)
-    return new_thread(shared)
+    return new_worker(shared)
 
 
-def packed(thread: SearchThread, fens: list[str]) -> Records:
+def packed(worker: Worker, fens: list[str]) -> Records:
     positions = np.zeros(len(fens), POSITION)
     for number, fen in enumerate(fens):
-        set_fen(thread.position, fen)
-        pack(thread.position, PackedPosition(positions[number : number + 1].view(np.uint8)))
+        set_fen(worker.position, fen)
+        pack(worker.position, PackedPosition(positions[number : number + 1].view(np.uint8)))
     return positions
 
 
-def flipped(thread: SearchThread, fen: str) -> str:
-    set_fen(thread.position, fen)
-    return flipped_fen(thread.position)
+def flipped(worker: Worker, fen: str) -> str:
+    set_fen(worker.position, fen)
+    return flipped_fen(worker.position)
 
 
 def truncated(numbers: Matrix, divisor: int) -> Matrix:
@@ -76,7 +76,7 @@ def rebuilt(features: Features, weights: Matrix) -> Matrix:
 
 
 @pytest.mark.parametrize("seed", [0, 1])
-def test_the_weighted_features_are_the_evaluation(thread: SearchThread, seed: int) -> None:
+def test_the_weighted_features_are_the_evaluation(worker: Worker, seed: int) -> None:
     """With the shipped weights and with others, and in the search's own evaluation too."""
     fens = [*POSITIONS, *random_fens(COUNT, seed, longest=160)]
     values = shipped_weights()
@@ -84,22 +84,22 @@ def test_the_weighted_features_are_the_evaluation(thread: SearchThread, seed: in
         values += np.random.default_rng(seed).integers(-30, 31, values.shape)
     weights = Weights()
     pack_weights(weights, values)
-    features = extract(packed(thread, fens), weights, threads=2)
+    features = extract(packed(worker, fens), weights, threads=2)
     expected = features.rows["score"]
     fitted = features.rows["known"] == 0
     assert fitted.mean() > 0.9
     assert np.array_equal(rebuilt(features, values)[fitted], expected[fitted])
     if not seed:
         for fen, score in zip(fens, expected, strict=True):
-            set_fen(thread.position, fen)
-            side = 1 - 2 * int(thread.position.side)
-            assert side * evaluate(thread.position, thread.evaluator) == score, fen
+            set_fen(worker.position, fen)
+            side = 1 - 2 * int(worker.position.side)
+            assert side * evaluate(worker.position, worker.evaluator) == score, fen
 
 
-def test_a_mirrored_position_has_the_opposite_features(thread: SearchThread) -> None:
+def test_a_mirrored_position_has_the_opposite_features(worker: Worker) -> None:
     fens = list(random_fens(30))
-    positions = packed(thread, fens)
-    mirrored = packed(thread, [flipped(thread, fen) for fen in fens])
+    positions = packed(worker, fens)
+    mirrored = packed(worker, [flipped(worker, fen) for fen in fens])
     weights = Weights()
     here, there = extract(positions, weights), extract(mirrored, weights)
     linear = here.columns < LINEAR_COUNT

@@ -21,8 +21,8 @@ from engine.eval.scaling import FULL_FIFTY_MOVE_SCALE, fifty_move_scale, truncat
 from engine.events import SearchInfo
 from engine.limits import Limits
 from engine.native.settings import INTERPRETED
-from engine.search.shared import Shared, new_thread
-from engine.search.state import SearchThread
+from engine.search.shared import Shared, new_worker
+from engine.search.state import Worker
 from tests.engine.eval.network.networks import random_network
 from tests.reference.random_fens import random_fens
 
@@ -40,12 +40,12 @@ def networks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def thread(networks: Path) -> SearchThread:
+def worker(networks: Path) -> Worker:
     """Evaluates by a network."""
     shared = Shared(hash_mb=1)
     shared.evaluation.load_network(networks / "1.nnue")
     shared.evaluation.choose(NETWORK)
-    return new_thread(shared)
+    return new_worker(shared)
 
 
 @pytest.fixture
@@ -57,17 +57,17 @@ def engine(networks: Path) -> Iterator[Engine]:
     engine.wait()
 
 
-def test_the_network_evaluates_what_is_not_known(thread: SearchThread) -> None:
-    pos = thread.position
+def test_the_network_evaluates_what_is_not_known(worker: Worker) -> None:
+    pos = worker.position
     for fen in ("4k3/8/8/8/8/8/8/4K2R w - - 9 1", "4k2r/8/8/8/8/8/8/4K3 w - - 0 1"):
         set_fen(pos, fen)
-        assert abs(evaluate(pos, thread.evaluator)) > KNOWN_WIN * 0.9
+        assert abs(evaluate(pos, worker.evaluator)) > KNOWN_WIN * 0.9
     for fen in (*POSITIONS[: 3 if INTERPRETED else 20], *random_fens(2 if INTERPRETED else 50)):
         for clock in (0, 37, 99):
             set_fen(pos, re.sub(r"\d+ (\d+)$", rf"{clock} \1", fen))
-            score = network_score(pos, thread.evaluator.network) * fifty_move_scale(pos)
+            score = network_score(pos, worker.evaluator.network) * fifty_move_scale(pos)
             expected = truncated(int(score), FULL_FIFTY_MOVE_SCALE)
-            assert evaluate(pos, thread.evaluator) == expected, fen
+            assert evaluate(pos, worker.evaluator) == expected, fen
 
 
 @pytest.mark.jit_only
