@@ -187,6 +187,7 @@ def test_a_score_of_the_table_is_better_known_than_the_evaluation(worker: Worker
     assert with_entry(here - 50, UPPER) == here - 50
     assert with_entry(here - 50, LOWER) == here  # says nothing new
     assert with_entry(here + 50, UPPER) == here
+    assert with_entry(MATE - 20, LOWER) == here  # nobody mates by standing pat
 
 
 def test_after_the_first_captures_only_recaptures_count(worker: Worker, params: Params) -> None:

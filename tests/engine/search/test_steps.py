@@ -11,10 +11,12 @@ from typing import NamedTuple
 import pytest
 
 from engine.bench import POSITIONS
-from engine.board.fen import set_fen
-from engine.board.notation import move_text
+from engine.board.fen import START, set_fen
+from engine.board.makemove import make
+from engine.board.notation import move_text, parse_move
 from engine.scores import DRAW, MATE, MATE_IN_RANGE
 from engine.search.deepening import deepen
+from engine.search.negamax import negamax
 from engine.search.params import Constant, Params, full_width_params, new_params
 from engine.search.reductions import base_reduction
 from engine.search.root_moves import set_all_root_moves
@@ -50,13 +52,18 @@ class Found(NamedTuple):
     move: str
 
 
-def search(worker: Worker, fen: str, depth: int, params: Params | None = None) -> Found:
-    """The first search of a game. By the constants of play, if there are no `params`."""
+def start(worker: Worker, fen: str, params: Params) -> None:
+    """As for the first search of a game."""
     set_fen(worker.position, fen)
     forget_game(worker)
     clear_table(worker.tt)
-    worker.params = params or new_params()
+    worker.params = params
     worker.nodes = worker.stop = 0
+
+
+def search(worker: Worker, fen: str, depth: int, params: Params | None = None) -> Found:
+    """The first search of a game. By the constants of play, if there are no `params`."""
+    start(worker, fen, params or new_params())
     set_all_root_moves(worker)
     score = int(deepen(worker, depth, NO_NODE_LIMIT))
     return Found(score, int(worker.nodes), move_text(int(worker.root_moves[0].move), False))
@@ -110,6 +117,20 @@ def test_extensions_look_at_more(worker: Worker, switch: str) -> None:
     assert total(usual) > total([search(worker, fen, 8, without(switch)) for fen in FEW])
 
 
+@pytest.mark.parametrize("ply, extended", [(5, True), (6, False)])
+def test_nothing_is_extended_from_twice_the_depth_on(
+    worker: Worker, ply: int, extended: bool
+) -> None:
+    def nodes(params: Params) -> int:
+        start(worker, START, params)
+        worker.root_depth = 3
+        for depth in range(1, 7):
+            negamax(worker, -100, 100, depth, ply, False)
+        return int(worker.nodes)
+
+    assert (nodes(new_params()) != nodes(without("singular_min_depth"))) == extended
+
+
 def test_extended_checks_find_a_mate_sooner(worker: Worker) -> None:
     assert search(worker, MATE_BY_CHECKS, 3)[::2] == (MATE - 5, "f8c5")
     blind = without("extension_ratio")
@@ -158,6 +179,18 @@ def test_a_deep_null_move_is_verified(worker: Worker) -> None:
     believed = [search(worker, fen, 13, params).nodes for fen in FEW]
     assert believed != [search(worker, fen, 13).nodes for fen in FEW]
     assert worker.null_move_from == 0
+
+
+def test_a_null_move_is_verified_from_its_depth_on(worker: Worker) -> None:
+    def nodes(verify_depth: int) -> int:
+        params = without("reverse_futility_max_depth")  # which comes before it
+        params.null_move_verify_depth = verify_depth
+        start(worker, START, params)
+        make(worker.position, parse_move(worker.position, worker.lists, "a2a3"))
+        assert negamax(worker, -101, -100, 8, 1, False) >= -100
+        return int(worker.nodes)
+
+    assert nodes(99) == nodes(9) < nodes(8)
 
 
 def test_what_the_table_knows_is_not_believed_near_the_fifty_move_rule(

@@ -145,6 +145,8 @@ def test_clearing_and_filling(table: TranspositionTable) -> None:
     for _ in range(40000):
         store(table, random_key(rng), 0, 1, 0, 0, 5, EXACT, False)
     assert used_per_mille(table) == 1000
+    clear(table, 0, 125)  # half of those that count
+    assert used_per_mille(table) == 500
     table.generation = 1  # entries of earlier searches do not count
     assert used_per_mille(table) == 0
     clear(table, 0, 1000)
