@@ -5,11 +5,15 @@ from __future__ import annotations
 import pytest
 
 from engine.board.fen import START, set_fen
-from engine.board.notation import legal_moves, move_text
+from engine.board.makemove import make, unmake
+from engine.board.move import NO_MOVE
+from engine.board.notation import legal_moves, move_text, parse_move
+from engine.eval.evaluate import evaluate
 from engine.native import jit
-from engine.scores import INFINITE, MATE
+from engine.scores import INFINITE, MATE, NO_SCORE
 from engine.search.iterations import Iterations
-from engine.search.negamax import negamax
+from engine.search.negamax import negamax, probcut
+from engine.search.node import is_improving
 from engine.search.params import new_params, tunables
 from engine.search.root_moves import set_root_moves
 from engine.search.shared import forget_game, full_width
@@ -136,6 +140,31 @@ def test_the_selective_depth_is_that_of_open_windows(worker: Worker) -> None:
     assert worker.selective_depth == 0
     negamax(worker, -INFINITE, INFINITE, 1, 5, False)
     assert worker.selective_depth >= 5
+
+
+def test_who_improves_is_better_off_than_when_last_not_in_check(worker: Worker) -> None:
+    for ply, static_eval in enumerate((10, NO_SCORE, NO_SCORE)):
+        worker.stack[ply].static_eval = static_eval
+    worker.stack[3].static_eval = 0
+    assert is_improving(worker, 2, 11) and not is_improving(worker, 2, 10)
+    assert is_improving(worker, 4, 11) and not is_improving(worker, 4, 10)
+    assert not is_improving(worker, 3, 11)  # in check at ply 1, and no move before
+    assert not is_improving(worker, 4, NO_SCORE)
+
+
+@pytest.mark.skipif(not jit.INTERPRETED, reason="to compile the search takes longer than this")
+@pytest.mark.usefixtures("wrap_around")
+def test_probcut_wants_a_capture_that_holds_in_quiescence_too(worker: Worker) -> None:
+    """After Rxa4 Black may take the queen; that this allows a mate, only a deeper search sees."""
+    set_fen(worker.position, "6k1/5ppp/5n2/3Q4/p7/8/8/R3K3 w - - 0 1")
+    make(worker.position, parse_move(worker.position, worker.lists, "a1a4"))
+    bound = -evaluate(worker.position, worker.evaluator)  # Black, who stands pat, reaches it just
+    unmake(worker.position)
+    worker.nodes = worker.stop = 0
+    worker.stack[1].static_eval = bound
+    with full_width(worker):
+        worker.params.quiesce = 1
+        assert probcut(worker, 1, 8, bound, NO_MOVE, True) == NO_SCORE
 
 
 def test_every_tunable_lies_in_its_range() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from engine.native.bits import signed
 from engine.native.structs import StructArray
-from engine.scores import MATE, NO_SCORE
+from engine.scores import MATE, NO_SCORE, TABLEBASE_WIN
 from engine.search.tt import (
     EXACT,
     LOWER,
@@ -26,6 +26,7 @@ from engine.search.tt import (
     entry_was_pv,
     probe,
     store,
+    tablebase_bound,
     used_per_mille,
 )
 
@@ -43,6 +44,18 @@ def table() -> TranspositionTable:
 )
 def test_how_a_result_bounds_the_value(score: int, bound: int) -> None:
     assert bound_of(score, 10, 20) == bound
+
+
+@pytest.mark.parametrize(
+    "score, bound",
+    [
+        (TABLEBASE_WIN - 5, LOWER),
+        (5 - TABLEBASE_WIN, UPPER),
+        *((score, EXACT) for score in (MATE - 5, 5 - MATE, -1, 0, 1)),
+    ],
+)
+def test_what_tablebases_win_may_be_a_mate(score: int, bound: int) -> None:
+    assert tablebase_bound(score) == bound
 
 
 def random_key(rng: random.Random) -> int:

@@ -39,6 +39,9 @@ def test_a_way_out_of_being_mated_is_taken() -> None:
     for mated in (4 - MATE, -MATE_IN_RANGE):
         lines = [line(1, mated, 20), line(1, mated, 20), line(2, -300, 20)]
         assert elect(lines).moves == (2,)
+        # Votes do not count then, but the score.
+        lines = [line(1, mated, 20), line(2, -300, 20), line(2, -300, 20), line(3, -290, 20)]
+        assert elect(lines).moves == (3,)
     # Who has not looked as far, or not at all, has only not seen the mate yet.
     assert elect([line(1, 4 - MATE, 20), line(2, -300, 8)]).moves == (1,)
     assert elect([line(1, 4 - MATE, 20), line(2, 0, 0)]).moves == (1,)
