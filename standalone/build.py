@@ -33,7 +33,7 @@ def main() -> None:
         sys.exit(f"{package} has no compiled kernels: install it, and not as editable")
     with tempfile.TemporaryDirectory() as temporary:
         script = Path(temporary, "start.py")
-        script.write_text(START)
+        script.write_text(START, encoding="utf-8")
         options = [f"--exclude-module={name}" for name in LEFT_OUT]
         # Sources too: the name of the compiled kernels contains their hash.
         options += [f"--add-data={package}{os.pathsep}wadjet", "--hidden-import=chess.polyglot"]

@@ -100,3 +100,54 @@ def test_the_engine_neither_prints_nor_reads() -> None:
         or (isinstance(node, ast.Attribute) and node.attr in ("stdin", "stdout"))
     ]
     assert not offenders
+
+
+def test_text_has_an_encoding() -> None:
+    """Without one, Windows reads and writes its code page: files and pipes name theirs."""
+    offenders = [
+        f"{path}:{node.lineno}: {ast.unparse(node)}"
+        for path in (*ROOT.glob("*.py"), *sources(*PACKAGES, "docs", "standalone", "tests"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and takes_the_default_encoding(node)
+    ]
+    assert not offenders
+
+
+def takes_the_default_encoding(call: ast.Call) -> bool:
+    words = {word.arg: word.value for word in call.keywords}
+    if "encoding" in words:
+        return False
+    function, arguments = call.func, len(call.args)
+    if isinstance(function, ast.Name):
+        return function.id == "open" and is_text(call.args[1:], words.get("mode"))
+    match function.attr if isinstance(function, ast.Attribute) else "":
+        case "open":
+            return is_text(call.args, words.get("mode"))
+        case "read_text":
+            return arguments == 0
+        case "write_text":
+            return arguments < 2
+        case "fdopen":
+            return is_text(call.args[1:], words.get("mode"))
+        case "TextIOWrapper" | "getoutput" | "popen":
+            return True
+    return bool({"text", "universal_newlines"} & set(words))
+
+
+def is_text(position: list[ast.expr], word: ast.expr | None) -> bool:
+    """Whether a file is opened as text; `position`: the arguments from the mode on. Other methods
+    called `open` take other things first."""
+    mode = position[0] if position else word
+    if mode is None:
+        return True
+    return isinstance(mode, ast.Constant) and bool(re.fullmatch("[rwaxt+]+", str(mode.value)))
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["open(f)", "open(f, 'a')", "f.open()", "f.open(mode='w')", "f.read_text()", "f.write_text(t)",
+     "os.fdopen(1, 'w')", "io.TextIOWrapper(f)", "subprocess.run(w, text=True)"],
+)  # fmt: skip
+def test_a_default_encoding_is_seen(call: str) -> None:
+    node = ast.parse(call, mode="eval").body
+    assert isinstance(node, ast.Call) and takes_the_default_encoding(node)

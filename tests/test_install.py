@@ -77,7 +77,7 @@ class Environment:
             input=typed,
             env={**own, "WADJET_CACHE": str(self.folder / "cache"), **variables},
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             timeout=240,
         )
         assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr
@@ -93,7 +93,7 @@ def build() -> Callable[[Path, str], Path]:
     def built(tree: Path, kind: str) -> Path:
         code = f"from setuptools import build_meta; build_meta.build_{kind}({str(tree.parent)!r})"
         done = subprocess.run(
-            [sys.executable, "-c", code], cwd=tree, capture_output=True, text=True
+            [sys.executable, "-c", code], cwd=tree, capture_output=True, encoding="utf-8"
         )
         assert done.returncode == 0, done.stdout + done.stderr
         (archive,) = (path for path in tree.parent.iterdir() if path.suffix in (".gz", ".whl"))
@@ -197,7 +197,9 @@ def files(folder: Path) -> set[str]:
 def test_the_commit_is_recorded_if_it_is_known(setup: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "uci").mkdir()
     setup._record_commit(tmp_path)
-    recorded = {path.name: path.read_text().strip() for path in (tmp_path / "uci").iterdir()}
+    recorded = {
+        path.name: path.read_text(encoding="utf-8").strip() for path in (tmp_path / "uci").iterdir()
+    }
     known = commit()
     assert recorded == ({} if known is None else {RECORD: known})
 
@@ -272,7 +274,7 @@ class TestInstalled:
     def test_the_signature(self, installed: Environment, tmp_path: Path) -> None:
         said = installed.run("wadjet", "bench", cwd=tmp_path)
         nodes = next(line for line in said.splitlines() if line.startswith("Nodes searched"))
-        assert nodes.split()[-1] == SIGNATURE.read_text().strip()
+        assert nodes.split()[-1] == SIGNATURE.read_text(encoding="utf-8").strip()
 
     def test_it_plays_without_numba_and_writes_nothing(
         self, installed: Environment, read_only: Path, tmp_path: Path
@@ -361,10 +363,10 @@ class TestWithoutPython:
     def test_the_signature(self, engine: list[str], tmp_path: Path) -> None:
         environment = {"WADJET_CACHE": str(tmp_path / "cache"), "PATH": ""}
         command = [*engine, "bench"]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        done = subprocess.run(command, env=environment, capture_output=True, encoding="utf-8")
         assert (done.returncode, done.stderr) == (0, "")
         nodes = next(line for line in done.stdout.splitlines() if line.startswith("Nodes searched"))
-        assert nodes.split()[-1] == SIGNATURE.read_text().strip()
+        assert nodes.split()[-1] == SIGNATURE.read_text(encoding="utf-8").strip()
         assert not (tmp_path / "cache").exists()  # nothing was compiled
 
     def test_a_game_with_book_and_tables(self, engine: list[str], tmp_path: Path) -> None:
@@ -374,7 +376,12 @@ class TestWithoutPython:
             "position fen 8/8/8/8/8/2k5/8/KQ6 w - - 0 1\ngo depth 3\n"
         )
         done = subprocess.run(
-            engine, env={"PATH": ""}, input=typed, capture_output=True, text=True, cwd=tmp_path
+            engine,
+            env={"PATH": ""},
+            input=typed,
+            capture_output=True,
+            encoding="utf-8",
+            cwd=tmp_path,
         )
         assert (done.returncode, done.stderr) == (0, "")
         assert "moves in wadjet.bin" in done.stdout

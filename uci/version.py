@@ -20,7 +20,7 @@ def commit() -> str | None:
         return None
     command = ["git", "-C", str(here.parent), "describe", "--always", "--dirty", "--exclude=*"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S)
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=PATIENCE_S)
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.strip() or None

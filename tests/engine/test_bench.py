@@ -24,7 +24,7 @@ def test_every_position_has_moves_and_occurs_once(worker: Worker) -> None:
 @pytest.mark.jit_only
 def test_the_signature_is_the_recorded_one() -> None:
     lines: list[str] = []
-    assert run_bench(on_line=lines.append).nodes == int(SIGNATURE.read_text())
+    assert run_bench(on_line=lines.append).nodes == int(SIGNATURE.read_text(encoding="utf-8"))
     assert len(lines) == len(POSITIONS)
 
 

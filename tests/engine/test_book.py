@@ -388,7 +388,7 @@ assert "chess.polyglot" in sys.modules
     done = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
         cwd=Path(__file__).parents[2],
     )

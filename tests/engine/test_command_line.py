@@ -30,7 +30,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         ("ours", "import engine.no_such_module", ""),
         ("good", "", ""),
     ):
-        (folder / f"{file}.py").write_text(COMMAND.format(first=first, then=then))
+        (folder / f"{file}.py").write_text(COMMAND.format(first=first, then=then), encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     return name
 
@@ -63,7 +63,7 @@ def test_errors_of_the_system_are_told_without_their_numbers(
     from importlib import import_module
 
     def fail(arguments: object) -> int:
-        open("/no/such/file")  # noqa: SIM115 - it fails
+        open("/no/such/file", encoding="utf-8")  # noqa: SIM115 - it fails
         return 0
 
     monkeypatch.setattr(import_module(f"{package}.good"), "run", fail)

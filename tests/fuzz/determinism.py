@@ -70,7 +70,7 @@ def _bench(level: str, variables: Mapping[str, str]) -> str:
         [sys.executable, "-c", ON_LEVEL, level, str(DEPTH)],
         env={**os.environ, **variables},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     return done.stdout.strip() or done.stderr.strip().splitlines()[-1]
 

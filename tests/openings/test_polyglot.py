@@ -178,7 +178,7 @@ def resident_mb() -> float:
     status = Path("/proc/self/statm")
     if not status.exists():
         pytest.skip("this system does not tell how much memory is used")
-    return int(status.read_text().split()[1]) * 4096 / (1 << 20)
+    return int(status.read_text(encoding="utf-8").split()[1]) * 4096 / (1 << 20)
 
 
 # --- Choosing a move ------------------------------------------------------------------------------

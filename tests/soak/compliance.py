@@ -35,7 +35,7 @@ def check(engine: str, command: str) -> Row:
     try:
         done = subprocess.run(
             [tool, "--compliance", program, *arguments],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LONGEST_S,
+            stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", timeout=LONGEST_S,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise OSError(f"{TOOL}: no end of its check after {LONGEST_S} s") from None

@@ -33,7 +33,7 @@ def resident_kb(process_id: int) -> int:
     """The memory that a process has in RAM. OSError where the system does not tell."""
     if sys.platform != "linux":
         raise OSError("memory is measured on Linux only")
-    for line in Path(f"/proc/{process_id}/status").read_text().splitlines():
+    for line in Path(f"/proc/{process_id}/status").read_text(encoding="utf-8").splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1])
     raise OSError(f"no memory of process {process_id}")

@@ -108,10 +108,15 @@ def test_disconnections_have_an_owner() -> None:
 
 def test_warnings_of_the_tool_are_faults_of_whom_they_name(tmp_path: Path) -> None:
     pgn, log = tmp_path / "a.pgn", tmp_path / "a.log"
-    pgn.write_text(GAME.format(white="wadjet", black="o", result="0-1", last=MATE, termination="-"))
+    pgn.write_text(
+        GAME.format(white="wadjet", black="o", result="0-1", last=MATE, termination="-"),
+        encoding="utf-8",
+    )
     log.write_text(
         "Started game 1 of 2 (wadjet vs o)\n"
-        "Warning; Illegal PV move - move e2e5 from wadjet\nWarning; Incomplete mating PV - from o\n"
+        "Warning; Illegal PV move - move e2e5 from wadjet\n"
+        "Warning; Incomplete mating PV - from o\n",
+        encoding="utf-8",
     )
     audit = Audit({"wadjet"})
     audit_file(pgn, log, audit, None)

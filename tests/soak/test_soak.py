@@ -22,7 +22,7 @@ def soak(folder: Path, *words: str, engine: str = FAKE) -> int:
     sides = ["--tool", "built-in", "--engine", engine, "--opponents", FAKE]
     places = ["--folder", str(folder), "--report", str(folder / "page.md")]
     book = folder / "book.epd"
-    book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
+    book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n", encoding="utf-8")
     return main([*sides, *places, "--book", str(book), *words])
 
 

@@ -144,7 +144,7 @@ def test_an_open_table_takes_memory_only_for_what_was_looked_at() -> None:
     tables = Tablebase([BUILT_IN])
     assert tables.prepare("KBN", "K") == []
     path = tables.found.dtz["KBNvK"]
-    maps = Path("/proc/self/smaps").read_text()
+    maps = Path("/proc/self/smaps").read_text(encoding="utf-8")
     resident = re.search(rf"{re.escape(str(path))}\n(?:\w+:.*\n)*?Rss: +(\d+) kB", maps)
     assert resident is not None
     assert 0 < int(resident[1]) * 1024 < path.stat().st_size / 4

@@ -202,7 +202,7 @@ def test_a_full_disk_leaves_nothing(
 
 def test_bad_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "file"
-    file.write_text("")
+    file.write_text("", encoding="utf-8")
     for words, problem in (
         (["KvKQ", "--folder", str(tmp_path)], "'KvKQ' is not a material"),
         (["KQRBNvK", "--folder", str(tmp_path)], "of 3 to 5 men"),

@@ -67,7 +67,7 @@ def speak_xboard(arguments: argparse.Namespace) -> None:
     board, searches = chess.Board(), 0
     for line in sys.stdin:
         if arguments.hears:
-            with open(arguments.hears, "a") as file:
+            with open(arguments.hears, "a", encoding="utf-8") as file:
                 file.write(line)
         words = line.split()
         if words[0] == "protover":

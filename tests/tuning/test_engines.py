@@ -41,13 +41,15 @@ def test_ours_is_ours_in_every_folder(tmp_path: Path, monkeypatch: pytest.Monkey
     """Even where another engine has packages of the same names."""
     for name in ("uci", "engine"):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "__init__.py").write_text("raise SystemExit('another engine')")
+        (tmp_path / name / "__init__.py").write_text(
+            "raise SystemExit('another engine')", encoding="utf-8"
+        )
     monkeypatch.delenv("PYTHONPATH", raising=False)
     program = subprocess.run(
         [*command_of("wadjet"), "--version"],
         cwd=tmp_path,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         check=False,
     )
     assert program.stdout.startswith("Wadjet") and not program.stderr
@@ -62,7 +64,7 @@ def test_an_xboard_engine_is_told_its_memory_if_it_has_some(
     with engine(words, {"Hash": "32"}) as running:
         played = running.play(chess.Board(), chess.engine.Limit(white_clock=5, black_clock=5))
     assert played.move in chess.Board().legal_moves
-    lines = heard.read_text().splitlines()
+    lines = heard.read_text(encoding="utf-8").splitlines()
     assert {line for line in lines if line.startswith("memory")} == told
 
 

@@ -28,7 +28,7 @@ def test_an_error_leaves_the_old_file(tmp_path: Path) -> None:
 
     with pytest.raises(RuntimeError):
         fail()
-    assert path.read_text() == "old"
+    assert path.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -38,7 +38,7 @@ def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_what_is_no_archive_of_arrays_is_named_without_advice(tmp_path: Path) -> None:
-    (tmp_path / "a.npz").write_text("text")
+    (tmp_path / "a.npz").write_text("text", encoding="utf-8")
     with pytest.raises(ValueError, match=r"^it is not an \.npz file$"):
         load_arrays(tmp_path / "a.npz")
 

@@ -72,7 +72,7 @@ def test_help_needs_no_optional_package() -> None:
     )
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code], cwd=root, capture_output=True, encoding="utf-8", check=True
     )
     assert done.stdout.count("usage: wadjet-tune") == len(COMMANDS) and "--epochs" in done.stdout
 
@@ -93,7 +93,7 @@ def test_only_the_command_that_runs_is_imported() -> None:
     )
     root = Path(__file__).resolve().parents[2]
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code], cwd=root, capture_output=True, encoding="utf-8", check=True
     )
     assert done.stdout.splitlines()[-1] == "['tuning.commands.show']"
 

@@ -23,7 +23,7 @@ from engine.command_line import Subcommand, run_command
 
 def play(file):
     engine = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(100)"])
-    Path(file).with_suffix(".new").write_text(str(engine.pid))
+    Path(file).with_suffix(".new").write_text(str(engine.pid), "utf-8")
     Path(file).with_suffix(".new").rename(file)
     time.sleep(100)
 
@@ -48,7 +48,9 @@ def is_running(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+    return (
+        not state.exists() or state.read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+    )
 
 
 def wait_until(reached: Callable[[], bool]) -> None:
@@ -67,18 +69,18 @@ def test_an_engine_of_a_worker_ends_with_the_program(
     package = tmp_path / "matches_of_ours"
     package.mkdir()
     program = package / "playing.py"
-    program.write_text(PROGRAM)
+    program.write_text(PROGRAM, encoding="utf-8")
     pid_file = tmp_path / "pid"
     path = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[2])])
     messages = tmp_path / "messages"
-    with messages.open("w") as standard_error:
+    with messages.open("w", encoding="utf-8") as standard_error:
         running = subprocess.Popen(
             [sys.executable, str(program), "play", str(pid_file)],
             env=os.environ | {"PYTHONPATH": path},
             stderr=standard_error,
         )
     wait_until(pid_file.exists)
-    engine = int(pid_file.read_text())
+    engine = int(pid_file.read_text(encoding="utf-8"))
     assert is_running(engine)
 
     running.send_signal(end)
@@ -86,4 +88,4 @@ def test_an_engine_of_a_worker_ends_with_the_program(
     assert running.wait(20) == status
     wait_until(lambda: not is_running(engine))
     if end != signal.SIGKILL:  # then the interpreter's own helper may speak of semaphores
-        assert messages.read_text() == "interrupted; finished work is kept\n"
+        assert messages.read_text(encoding="utf-8") == "interrupted; finished work is kept\n"

@@ -94,7 +94,10 @@ def test_tasks_without_sense(operations: str) -> None:
 @pytest.mark.jit_only
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "suite.epd"
-    path.write_text("k7/8/1K6/8/8/8/8/7R w - - dm 1;\nnonsense\nK7/8/1k6/8/8/8/8/7r b - - bm Rh8#;")
+    path.write_text(
+        "k7/8/1K6/8/8/8/8/7R w - - dm 1;\nnonsense\nK7/8/1k6/8/8/8/8/7r b - - bm Rh8#;",
+        encoding="utf-8",
+    )
     assert main(["suite", str(path), "--depth", "3", "--go-mate", "--all"]) == 0
     printed = capsys.readouterr()
     assert "solved 2 of 2" in printed.out and "1 of the length wanted" in printed.out
@@ -103,11 +106,11 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 def test_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     empty = tmp_path / "empty.epd"
-    empty.write_text("\n")
+    empty.write_text("\n", encoding="utf-8")
     assert main(["suite", str(empty)]) == 1
     assert "no position" in capsys.readouterr().err
     path = tmp_path / "suite.epd"
-    path.write_text(MATE_IN_2)
+    path.write_text(MATE_IN_2, encoding="utf-8")
     assert main(["suite", str(path), "--engine", "/no/such/engine"]) == 1
     assert "/no/such/engine" in capsys.readouterr().err
     assert main(["suite", str(path), "--engine", f"{sys.executable} -c 0"]) == 1

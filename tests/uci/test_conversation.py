@@ -197,7 +197,7 @@ class TestDebugLog:
         gui = InProcess(engine, loading.wait)
         gui.send(f"setoption name Debug Log File value {tmp_path / 'log'}", "uci")
         gui.expect("uciok")
-        assert "<< uciok" in (tmp_path / "log").read_text()
+        assert "<< uciok" in (tmp_path / "log").read_text(encoding="utf-8")
         loading.set()
         gui.close()
 
@@ -220,7 +220,7 @@ class TestDebugLog:
     ) -> None:
         engine.fail_in = {"eval_text"}
         gui.answer(f"setoption name Debug Log File value {tmp_path / 'log'}", "eval")
-        assert "-- Traceback" in (tmp_path / "log").read_text()
+        assert "-- Traceback" in (tmp_path / "log").read_text(encoding="utf-8")
 
 
 class TestTheEnd:

@@ -51,7 +51,12 @@ def start() -> Iterator[Start]:
 def run(*arguments: str, typed: str = "", program: Sequence[str] = REAL) -> tuple[int, str, str]:
     """Exit status, output and errors of a run with these arguments or this input."""
     done = subprocess.run(
-        [*program, *arguments], input=typed, capture_output=True, text=True, cwd=ROOT, timeout=120
+        [*program, *arguments],
+        input=typed,
+        capture_output=True,
+        encoding="utf-8",
+        cwd=ROOT,
+        timeout=120,
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -64,7 +69,7 @@ class TestStart:
             "'engine.api', 'engine.native'} & set(sys.modules))"
         )
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT
+            [sys.executable, "-c", code], capture_output=True, encoding="utf-8", cwd=ROOT
         )
         assert (done.stdout.strip(), done.stderr) == ("", "")
 
@@ -296,7 +301,7 @@ class TestTheEnd:
             f"echo uci | exec {sys.executable} -m uci {redirection}",
             shell=True,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
             cwd=ROOT,
             timeout=60,
         )

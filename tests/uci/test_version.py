@@ -20,7 +20,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_of_an_installation_is_recorded(place: Path) -> None:
-    (place / version.RECORD).write_text("1234abc\n")
+    (place / version.RECORD).write_text("1234abc\n", encoding="utf-8")
     assert version.commit() == "1234abc"
 
 

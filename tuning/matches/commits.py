@@ -17,7 +17,7 @@ def resolve(revision: str) -> str | None:
         return None
     words = ("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
     try:
-        done = subprocess.run(["git", *words], capture_output=True, text=True, check=False)
+        done = subprocess.run(["git", *words], capture_output=True, encoding="utf-8", check=False)
     except FileNotFoundError:
         return None
     return done.stdout.strip() if done.returncode == 0 else None

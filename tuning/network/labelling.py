@@ -123,7 +123,7 @@ class Teacher:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                text=True,
+                encoding="utf-8",
                 bufsize=1 << 16,
             )
         except OSError as reason:

@@ -139,7 +139,7 @@ def test_hostile_files_are_read_or_refused(data: Path, shared: Shared) -> None:
     lines = [
         line.split(";")[0]
         for path in sorted((data / "parser").glob("*.epd"))
-        for line in path.read_text(errors="replace").splitlines()
+        for line in path.read_text(errors="replace", encoding="utf-8").splitlines()
     ]
     accepted, refused = read_or_refuse(shared, lines)
     assert accepted > 20 and refused > 20

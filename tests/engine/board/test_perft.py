@@ -96,7 +96,7 @@ def test_shared_counts(
 
 def perft_file(path: Path) -> Iterator[tuple[str, list[tuple[int, int]]]]:
     """Both formats: `FEN; D1 20; D2 400` in a line, and blocks of `epd` and `perft` lines."""
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     if path.suffix == ".perft":
         for block in re.split(r"^id .*$", text, flags=re.MULTILINE)[1:]:
             fen = re.findall(r"^epd (.*)$", block, re.MULTILINE)[0]

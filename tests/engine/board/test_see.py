@@ -104,7 +104,7 @@ def test_shared_values(data: Path, position: Callable[..., Position], lists: Mov
     pos.tables.see_value[:] = (100, 300, 300, 500, 900, 0, 0)
     checked = 0
     wrong = []
-    for line in (data / "suites" / "see_values.epd").read_text().splitlines():
+    for line in (data / "suites" / "see_values.epd").read_text(encoding="utf-8").splitlines():
         fen, san, value = (part.strip() for part in line.split(";")[:3])
         board = chess.Board(f"{fen} 0 1" if len(fen.split()) == 4 else fen)
         move = board.parse_san(san)

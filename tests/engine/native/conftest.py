@@ -68,8 +68,8 @@ class SmallEngine:
         ignored = shutil.ignore_patterns("__pycache__", "machine_code")
         shutil.copytree(ROOT / "engine" / "native", package / "native", ignore=ignored)
         (package / "__init__.py").touch()
-        (package / "kernels.py").write_text(KERNELS_FILE)
-        (package / "tiny.py").write_text(TINY_KERNEL)
+        (package / "kernels.py").write_text(KERNELS_FILE, encoding="utf-8")
+        (package / "tiny.py").write_text(TINY_KERNEL, encoding="utf-8")
 
     def start(self, code: str, **environment: str | None) -> subprocess.Popen[str]:
         """Run Python code beside the small engine. A variable that is None is not set."""
@@ -81,7 +81,7 @@ class SmallEngine:
             env={name: value for name, value in variables.items() if value is not None},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
         )
 
     def run(self, code: str, **environment: str | None) -> str:

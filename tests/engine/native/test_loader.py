@@ -20,7 +20,7 @@ EDIT_AND_CALL = """
 from pathlib import Path
 from engine.tiny import double
 source = Path("engine/tiny.py")
-source.write_text(source.read_text().replace("2 *", "3 *"))
+source.write_text(source.read_text("utf-8").replace("2 *", "3 *"), "utf-8")
 print(double(21))
 """
 NEEDS = """
@@ -45,7 +45,7 @@ def test_compiles_again_after_an_edit_or_damage(small_engine: SmallEngine) -> No
     path.write_bytes(path.read_bytes()[:-5])
     assert small_engine.run(CALL).startswith("42|compiled")
     kernel = small_engine.root / "engine" / "tiny.py"
-    kernel.write_text(kernel.read_text().replace("2 *", "3 *"))
+    kernel.write_text(kernel.read_text(encoding="utf-8").replace("2 *", "3 *"), encoding="utf-8")
     assert small_engine.run(CALL).startswith("63|compiled")
     assert len(small_engine.objects()) == 2
 
@@ -97,7 +97,8 @@ def test_a_module_of_tools_has_an_object_of_its_own(small_engine: SmallEngine) -
     (small_engine.root / "tools").mkdir()
     (small_engine.root / "tools" / "other.py").write_text(
         "from engine.native.jit import entry\nfrom engine.tiny import double\n"
-        "@entry\ndef quadruple(n: int) -> int:\n    return double(double(n))\n"
+        "@entry\ndef quadruple(n: int) -> int:\n    return double(double(n))\n",
+        encoding="utf-8",
     )
     code = "from tools.other import quadruple, double; print(quadruple(4), double(4))"
     assert small_engine.run(code) == "16 8"

@@ -119,7 +119,7 @@ class Large(Struct):
 def page_flags(address: int) -> list[str]:
     """What Linux knows about the mapping of an address (proc_pid_smaps(5))."""
     here = False
-    for line in Path("/proc/self/smaps").read_text().splitlines():
+    for line in Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines():
         first, _, rest = line.partition(" ")
         start, dash, end = first.partition("-")
         if dash:

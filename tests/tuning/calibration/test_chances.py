@@ -103,7 +103,9 @@ def test_few_games_are_refused(tmp_path: Path) -> None:
 
 def test_constants_are_written_as_source(tmp_path: Path) -> None:
     run, copy = tmp_path / "run.json", tmp_path / "chances.py"
-    run.write_text(json.dumps({"kind": "chances", "half": [*HALF], "spread": [*SPREAD]}))
+    run.write_text(
+        json.dumps({"kind": "chances", "half": [*HALF], "spread": [*SPREAD]}), encoding="utf-8"
+    )
     assert main(["emit", str(run), "-o", str(copy)]) == 0
     found: dict[str, object] = {}
     exec(compile(copy.read_text(encoding="utf-8"), str(copy), "exec"), found)

@@ -49,7 +49,7 @@ def test_results_are_kept_and_a_broken_last_line_is_cut_off(tmp_path: Path) -> N
     path = tmp_path / "levels.jsonl"
     with ResultFile(path) as file:
         file.add(Result("a", "b", 2), ["e2e4", "e7e5"])
-    assert json.loads(path.read_text()) == {
+    assert json.loads(path.read_text(encoding="utf-8")) == {
         "white": "a", "black": "b", "points": 2, "moves": "e2e4 e7e5",
     }  # fmt: skip
     with open(path, "a", encoding="utf-8") as broken:

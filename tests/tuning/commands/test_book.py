@@ -48,7 +48,7 @@ HEAD = f"# scores of engine {engine_hash()} at 500 nodes: key, centipawns, best 
 @pytest.fixture
 def games(tmp_path: Path) -> Path:
     path = tmp_path / "games.pgn"
-    path.write_text(GAMES)
+    path.write_text(GAMES, encoding="utf-8")
     return path
 
 
@@ -112,7 +112,7 @@ def test_rare_positions_get_the_move_of_the_engine(games: Path, tmp_path: Path) 
 def test_named_openings_are_answered_and_continued(
     games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "eco.tsv").write_text(ECO)
+    (tmp_path / "eco.tsv").write_text(ECO, encoding="utf-8")
     out, table = tmp_path / "b.bin", tmp_path / "names.tsv"
     flags = ["--eco", tmp_path / "eco.tsv", "--eco-beyond", 3, "--nodes", 300, "--min-games", 99]
     assert build(games, *flags, "--output", out, "--eco-output", table) == 0
@@ -149,8 +149,8 @@ def test_a_break_loses_nothing(
     monkeypatch.setattr(PositionScores, "_search", break_after_5)
     assert build(games, *flags, "--scores", scores, "--output", resumed) == 1
     assert not resumed.exists()
-    assert len(scores.read_text().splitlines()) == 1 + 5
-    with scores.open("a") as file:
+    assert len(scores.read_text(encoding="utf-8").splitlines()) == 1 + 5
+    with scores.open("a", encoding="utf-8") as file:
         file.write("0123456789abcdef 1")  # the process was killed while it wrote
     searched = -1_000_000  # no more breaks
     assert build(games, *flags, "--scores", scores, "--output", resumed) == 0
@@ -224,7 +224,7 @@ def test_what_is_played_often_is_verified_again(games: Path, tmp_path: Path) -> 
     assert build(games, *flags, "--deep-nodes", 20_000, "--often", 10_000, "--scores", scores) == 0
     assert "Qxf7+" not in moves_in(out, "e4 e5 Qh5 Nc6")
     assert moves_in(out, "e4 e5")
-    assert "at 20000 nodes" in (tmp_path / "scores.txt.deep").read_text()
+    assert "at 20000 nodes" in (tmp_path / "scores.txt.deep").read_text(encoding="utf-8")
     assert build(games, "--deep-nodes", 20_000) == 1  # deeper than what?
 
 

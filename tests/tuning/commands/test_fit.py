@@ -52,12 +52,12 @@ def test_fit_report_emit(
     assert found["calibration"][..., 0].sum() > 0
 
     assert main(["report", str(fit)]) == 0
-    text = page.read_text()
+    text = page.read_text(encoding="utf-8")
     assert text.count("<figure><svg") == 10 and text.count("data:image/png") == 2
     assert "http://" not in text.replace("http://www.w3.org", "")  # nothing from elsewhere
 
     assert main(["emit", str(fit), "-o", str(weights)]) == 0
-    assert state.run_hash in weights.read_text()
+    assert state.run_hash in weights.read_text(encoding="utf-8")
     assert np.array_equal(loaded(weights), state.values)
 
     again = tmp_path / "again.npz"

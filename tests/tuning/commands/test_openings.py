@@ -26,7 +26,7 @@ LINES = """#result\tmoves
 @pytest.fixture
 def lines(tmp_path: Path) -> Path:
     path = tmp_path / "lines.tsv"
-    path.write_text(LINES)
+    path.write_text(LINES, encoding="utf-8")
     return path
 
 
@@ -39,8 +39,10 @@ def test_a_suite(lines: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     flags = ["--ply", 4, "--nodes", 2000, "--unbalanced", 0, 100, "-o", epd, pgn]
     assert make(lines, *flags) == 0
     assert "3 different positions, 3 searched, 2 kept" in capsys.readouterr().out
-    boards = {chess.Board.from_epd(row)[0].fen() for row in epd.read_text().splitlines()}
-    with pgn.open() as file:
+    boards = {
+        chess.Board.from_epd(row)[0].fen() for row in epd.read_text(encoding="utf-8").splitlines()
+    }
+    with pgn.open(encoding="utf-8") as file:
         played = [chess.pgn.read_game(file), chess.pgn.read_game(file)]
         assert chess.pgn.read_game(file) is None
     assert {game.end().board().fen() for game in played if game is not None} == boards
@@ -67,13 +69,14 @@ def test_positions_as_the_source(tmp_path: Path) -> None:
         "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - \n"
         'bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - id "again";\n'
         "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - \n"
-        "8/8/8/8/8/5k2/5q2/5K2 w - - \n"  # mate: no opening
+        "8/8/8/8/8/5k2/5q2/5K2 w - - \n",  # mate: no opening
+        encoding="utf-8",
     )
     flags = ["--nodes", 500, "--unbalanced", 0, 300, "-o", epd, pgn]
     assert make(source, *flags) == 0
-    assert len(epd.read_text().splitlines()) == 2
+    assert len(epd.read_text(encoding="utf-8").splitlines()) == 2
     headers = []
-    with pgn.open() as file:
+    with pgn.open(encoding="utf-8") as file:
         while (game := chess.pgn.read_game(file)) is not None:
             headers.append((game.board().epd(), game.headers.get("Variant")))
     assert sorted(variant or "" for _, variant in headers) == ["", "Chess960"]
@@ -89,7 +92,7 @@ def test_the_count_and_the_seed(lines: Path, tmp_path: Path) -> None:
     for seed in (1, 1, 2, 3, 4):
         flags = ["--ply", 2, "--nodes", 200, "--unbalanced", 0, 300, "--count", 1]
         assert make(lines, *flags, "--seed", seed, "-o", epd) == 0
-        texts.append(epd.read_text())
+        texts.append(epd.read_text(encoding="utf-8"))
     assert texts[0] == texts[1]
     assert len(set(texts)) > 1
 
@@ -122,6 +125,8 @@ def test_unbalanced_openings_favour_either_side(tmp_path: Path) -> None:
     source, epd = tmp_path / "in.epd", tmp_path / "o.epd"
     ranks = "rnb{}kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB{}KBNR {} KQkq -"
     sides = [ranks.format(*queens, side) for queens in ("1Q", "q1") for side in "wb"]
-    source.write_text("\n".join([*sides, chess.Board().epd()]) + "\n")
+    source.write_text("\n".join([*sides, chess.Board().epd()]) + "\n", encoding="utf-8")
     assert make(source, "--nodes", 500, "-o", epd, "--unbalanced", 400, 3000) == 0
-    assert sorted(row.split(" hmvc")[0] for row in epd.read_text().splitlines()) == sorted(sides)
+    assert sorted(
+        row.split(" hmvc")[0] for row in epd.read_text(encoding="utf-8").splitlines()
+    ) == sorted(sides)

@@ -113,7 +113,7 @@ def test_games_from_a_book_and_of_chess960(
         f"rnbqkbnr/pppppppp/8/8/{file}P{7 - file}/8/PPPP1PPP/RNBQKBNR b KQkq -"
         for file in (1, 2, 3, 5, 6)
     ]
-    book.write_text("".join(f"{fen}\n" for fen in (opening, *others)))
+    book.write_text("".join(f"{fen}\n" for fen in (opening, *others)), encoding="utf-8")
     words = ["selfplay", "-o", str(path), "--games", "12", *QUICK, "--book", str(book)]
     words += ["--random-plies", "2"]
     shares = ["--book-percent", "50", "--chess960-percent", "90"]
@@ -126,7 +126,7 @@ def test_games_from_a_book_and_of_chess960(
 
     # python-chess understands all of them: it would refuse an illegal move.
     assert main(["show", str(path), "--as", "pgn", "-o", str(pgn)]) == 0
-    with open(pgn) as file:
+    with open(pgn, encoding="utf-8") as file:
         for game in played:
             read = chess.pgn.read_game(file)
             assert read is not None and not read.errors
@@ -155,7 +155,7 @@ def test_games_of_another_engine_are_not_mixed(
 def test_games_as_pgn(games: Path, tmp_path: Path) -> None:
     target = tmp_path / "a.pgn"
     assert main(["show", str(games), "--as", "pgn", "-o", str(target)]) == 0
-    with open(target) as file:
+    with open(target, encoding="utf-8") as file:
         for played in read_games(games):
             game = chess.pgn.read_game(file)
             assert game is not None and not game.errors

@@ -30,7 +30,7 @@ def test_a_run_from_start_to_report(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert main([*words, "--concurrency", "1"]) == 0
     assert "futility_margin" in capsys.readouterr().out
     assert perturbation.load(path).done == 3
-    report = (tmp_path / "run.html").read_text()
+    report = (tmp_path / "run.html").read_text(encoding="utf-8")
     assert "futility_base" in report and "data:image/png" in report
     assert main(["spsa", "-o", str(path), "--nodes", "60"]) == 1
     assert "this run has --nodes 50, not 60" in capsys.readouterr().err
@@ -47,7 +47,9 @@ def test_emit_changes_the_defaults_and_nothing_else(tmp_path: Path) -> None:
     assert main(["emit", str(path), "-o", str(target)]) == 0
     changed = [
         (old, new)
-        for old, new in zip(source.splitlines(), target.read_text().splitlines(), strict=True)
+        for old, new in zip(
+            source.splitlines(), target.read_text(encoding="utf-8").splitlines(), strict=True
+        )
         if old != new
     ]
     wanted = f"razoring_margin = Tunable({ranges['razoring_margin'].default + 33},"
@@ -62,7 +64,7 @@ def test_emit_refuses_constants_that_the_search_does_not_have(
     perturbation.save(Spsa(Settings({"no_such": known}, iterations=1)), path)
     assert main(["emit", str(path), "-o", str(target)]) == 1
     assert "no_such" in capsys.readouterr().err and not target.exists()
-    path.write_text("[]")
+    path.write_text("[]", encoding="utf-8")
     assert main(["emit", str(path)]) == 1
     assert "not a run" in capsys.readouterr().err
 

@@ -62,5 +62,5 @@ def test_moves_that_are_none() -> None:
 
 def test_lines_of_a_file(tmp_path: Path) -> None:
     path = tmp_path / "x.epd"
-    path.write_text(f"# comment\n\n{START}\n{START} bm e4;\n")
+    path.write_text(f"# comment\n\n{START}\n{START} bm e4;\n", encoding="utf-8")
     assert [number for number, _ in lines(path)] == [3, 4]

@@ -67,7 +67,8 @@ def test_a_table(tmp_path: Path) -> None:
         "A\t2700\t2600\t1/2-1/2\te4 c5:30@12 Nf3:-5\n"
         "B\t?\t2600\t*\t1. d4 Nf6 2. c4\n"
         "C\t1\t2\t1-0\td4 Qd1\n"
-        "too\tfew\n"
+        "too\tfew\n",
+        encoding="utf-8",
     )
     first, second, wrong, short = read_lines(path, 60)
     assert sans(first) == "e4 c5 Nf3"
@@ -99,10 +100,10 @@ def test_packed_files(tmp_path: Path, packing: str) -> None:
 
 
 def test_what_is_not_lines(tmp_path: Path) -> None:
-    (tmp_path / "x.txt").write_text("1. e4")
+    (tmp_path / "x.txt").write_text("1. e4", encoding="utf-8")
     with pytest.raises(ValueError, match=r"\.txt"):
         read_lines(tmp_path / "x.txt", 60)
-    (tmp_path / "x.tsv").write_text("a\tb\n1\t2\n")
+    (tmp_path / "x.tsv").write_text("a\tb\n1\t2\n", encoding="utf-8")
     with pytest.raises(ValueError, match="line 1: no column"):
         list(read_lines(tmp_path / "x.tsv", 60))
     with zipfile.ZipFile(tmp_path / "two.pgn.zip", "w") as archive:
@@ -117,7 +118,8 @@ def test_positions(tmp_path: Path) -> None:
     path.write_text(
         'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - id "x"; bm e4;\n\n'
         "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1\n"
-        "8/8/8/8 w - -\n"
+        "8/8/8/8 w - -\n",
+        encoding="utf-8",
     )
     positions = read_positions(path)
     assert next(positions).board_fen() == chess.STARTING_BOARD_FEN

@@ -55,7 +55,7 @@ def everything(path: Path) -> tuple[Batch, list[str]]:
 
 def test_pgn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.pgn"
-    path.write_text(PGN)
+    path.write_text(PGN, encoding="utf-8")
     batch, _ = everything(path)
     scores = batch.records["score"].tolist()
     assert scores == [30, 25, LARGEST_SCORE, 150, NO_SCORE, NO_SCORE]
@@ -127,7 +127,7 @@ def test_epd_there_and_back(tmp_path: Path) -> None:
         "4k3/8/8/8/8/8/4P3/4K3 w - - ce 170;",
         "4k3/8/8/8/8/8/4P3/4K3 w - -",
     ]
-    path.write_text("\n".join(lines))
+    path.write_text("\n".join(lines), encoding="utf-8")
     sources: list[str] = []
     dataset, _ = whole(list(read(path, sources)), sources)
     assert dataset.records["score"].tolist() == [30, 170, NO_SCORE]
@@ -172,7 +172,7 @@ def test_broken_files_are_named_with_the_place(
     tmp_path: Path, name: str, text: str, message: str
 ) -> None:
     path = tmp_path / name
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         everything(path)
 
@@ -191,7 +191,7 @@ def test_filters_count_what_they_remove(tmp_path: Path) -> None:
         ("4k3/8/8/8/4P3/8/8/4K3 w - - 0 1", 100, 90),
     ]
     lines += [f"{fen};{score};0.5;{ply}" for fen, score, ply in fens_and_labels]
-    path.write_text("\n".join(lines))
+    path.write_text("\n".join(lines), encoding="utf-8")
     batch, _ = everything(path)
     records, removed = chosen(batch, Wanted())
     assert removed == {
@@ -240,7 +240,7 @@ def test_a_game_gives_no_more_than_wanted() -> None:
 @pytest.mark.jit_only  # sets up tables
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, target = tmp_path / "a.csv", tmp_path / "a.positions"
-    source.write_text(CSV)
+    source.write_text(CSV, encoding="utf-8")
     assert main(["import", str(source), "-o", str(target), "--noisy"]) == 0
     assert "2 kept" in capsys.readouterr().out
     assert len(load(target)) == 2 and load(target).sources == ["LCZero", "Komodo"]
@@ -255,6 +255,6 @@ def test_a_game_with_unbalanced_variations_is_left_out(
 ) -> None:
     """On some of them python-chess fails: found by fuzzing."""
     path = tmp_path / "a.pgn"
-    path.write_text("1. d4 d5 1-0\n\n1. e4 Ke5 ) 1... e5 2. Nf3 *\n")
+    path.write_text("1. d4 d5 1-0\n\n1. e4 Ke5 ) 1... e5 2. Nf3 *\n", encoding="utf-8")
     assert sum(len(batch.records) for batch in read(path, [])) > 0
     assert "game 2: left out: a variation is opened or closed" in capsys.readouterr().err

@@ -23,14 +23,14 @@ from tuning.matches.runner import play_match
 @pytest.mark.jit_only
 def test_the_built_in_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     book = tmp_path / "book.epd"
-    book.write_text("k7/8/1K6/8/8/8/8/7R b - -\n")
+    book.write_text("k7/8/1K6/8/8/8/8/7R b - -\n", encoding="utf-8")
     pgn = tmp_path / "match.pgn"
     words = ["match", "wadjet", "wadjet", "--tool", "built-in", "--nodes", "200", "--games", "2"]
     assert main([*words, "--book", str(book), "-o", str(pgn)]) == 0
     printed = capsys.readouterr().out
     assert "2 games: +1 -1 =0 (50.0%), pairs 0 0 1 0 0" in printed
     assert "2 checkmate" in printed and "NOT CLEAN" not in printed
-    with open(pgn) as file:
+    with open(pgn, encoding="utf-8") as file:
         first = chess.pgn.read_game(file)
     assert first is not None and first.end().board().is_checkmate()
     # Scores and depths are in the comments, so that `losses` can say where a game was lost.
@@ -49,11 +49,11 @@ def test_an_xboard_engine_plays_by_its_clock_and_may_resign(tmp_path: Path, book
     conditions = Conditions(book, rounds=1, time_control="9+0.5")
     score = play_match("built-in", *contenders, conditions, pgn, lambda score: True)
     assert score.games == 2 and score.losses == 1 and not score.troubles
-    with open(pgn) as file:
+    with open(pgn, encoding="utf-8") as file:
         games = [chess.pgn.read_game(file), chess.pgn.read_game(file)]
     ended = [game for game in games if game and game.end().comment.endswith("resigns")]
     assert len(ended) == 1 and ended[0].headers["Termination"] == "normal"
-    lines = heard.read_text().splitlines()
+    lines = heard.read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if line.startswith("level")] == ["level 0 0:09 0.5"] * 2
     assert sum(line.startswith("time ") for line in lines) == lines.count("go") > 2
 
@@ -117,13 +117,14 @@ def test_an_interrupted_match_reports_its_games_and_drops_the_others(
     monkeypatch.setattr("tuning.commands.match.elo", interrupt)  # shown after every game
     book, pgn = tmp_path / "book.epd", tmp_path / "match.pgn"
     other = chess.STARTING_FEN.replace("w KQkq", "w -")
-    book.write_text(f"{chess.STARTING_FEN}\n{other}\n")  # four moves each in the first game
+    # Four moves each in the first game.
+    book.write_text(f"{chess.STARTING_FEN}\n{other}\n", encoding="utf-8")
     words = ["match", f"{COMMAND} --score 700 --hangs-at 6", f"{COMMAND} --score -700"]
     words += ["--tool", "built-in", "--nodes", "1", "--games", "4", "--adjudicate"]
     assert main([*words, "--book", str(book), "-o", str(pgn)]) == 1
     printed = capsys.readouterr()
     assert "1 games: +1 -0 =0" in printed.out and "interrupted" in printed.err
-    assert pgn.read_text().count("[Event") == 1
+    assert pgn.read_text(encoding="utf-8").count("[Event") == 1
 
 
 def test_an_engine_that_dies_has_lost_and_is_replaced(book: Path) -> None:
@@ -138,7 +139,8 @@ def test_an_engine_that_dies_has_lost_and_is_replaced(book: Path) -> None:
 def test_a_match_that_breaks_off(
     tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    book.write_text(f"{book.read_text()}not an opening\n{'8/' * 9}\n")
+    with book.open("a", encoding="utf-8") as file:
+        file.write(f"not an opening\n{'8/' * 9}\n")
     pgn = tmp_path / "match.pgn"
     words = ["match", COMMAND, COMMAND, "--tool", "built-in", "--tc", "9", "--games", "6"]
     assert main([*words, "--seed", "5", "--book", str(book), "-o", str(pgn)]) == 1
@@ -162,14 +164,14 @@ def test_decided_games_are_ended(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], adjudicate: bool
 ) -> None:
     book, pgn = tmp_path / "book.epd", tmp_path / "match.pgn"
-    book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n")
+    book.write_text("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n", encoding="utf-8")
     words = ["match", f"{COMMAND} --score 700", f"{COMMAND} --score -700", "--tool", "built-in"]
     words += ["--nodes", "1", "--games", "2", "--book", str(book), "-o", str(pgn)]
     assert main([*words, *(["--adjudicate"] if adjudicate else [])]) == 0
     printed = capsys.readouterr().out
     assert ("2 games: +2 -0 =0" in printed and "ends: 2 adjudication" in printed) == adjudicate
     assert "NOT CLEAN" not in printed
-    with open(pgn) as file:
+    with open(pgn, encoding="utf-8") as file:
         lengths = [
             len(list(read.mainline())) for read in iter(lambda: chess.pgn.read_game(file), None)
         ]

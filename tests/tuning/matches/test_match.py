@@ -103,9 +103,9 @@ def test_a_growing_file_is_read_game_by_game(tmp_path: Path) -> None:
     written = "".join(texts)
     found = []
     for end in range(0, len(written) + 1, 37):
-        path.write_text(written[:end])
+        path.write_text(written[:end], encoding="utf-8")
         found += reader.new_games()
-    path.write_text(written)
+    path.write_text(written, encoding="utf-8")
     found += reader.new_games(all_written=True)
     assert [text.strip() for text in found] == [text.strip() for text in texts]
 
@@ -197,7 +197,9 @@ def test_a_file_that_exists_is_refused(
 def test_repeated_openings_at_fixed_nodes_are_refused_with_a_number(
     tmp_path: Path, book: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    book.write_text(book.read_text() * 3)  # the same opening three times is one
+    book.write_text(
+        book.read_text(encoding="utf-8") * 3, encoding="utf-8"
+    )  # the same opening three times is one
     words = ["match", COMMAND, COMMAND, "--book", str(book), "-o", str(tmp_path / "match.pgn")]
     assert main([*words, "--nodes", "1", "--games", "4"]) == 1
     told = "1 openings make 2 different games at fixed nodes, not 4"
@@ -207,7 +209,7 @@ def test_repeated_openings_at_fixed_nodes_are_refused_with_a_number(
 def test_each_opening_is_played_once_before_any_is_again(tmp_path: Path) -> None:
     path = tmp_path / "book.epd"
     fens = [f"k7/8/1K6/8/8/8/8/7R w - - {clock} 1" for clock in range(9)]
-    path.write_text("\n".join(fens))
+    path.write_text("\n".join(fens), encoding="utf-8")
     openings = shuffled(Book(path), seed=3)
     first, second = list(islice(openings, 9)), list(islice(openings, 9))
     assert sorted(first) == sorted(second) == fens and fens != first != second
@@ -221,7 +223,7 @@ def test_random_openings_are_all_different(tmp_path: Path, monkeypatch: pytest.M
     for fixed_nodes, count in ((True, 20), (False, 15)):
         monkeypatch.setattr("tuning.matches.openings.MOST_RANDOM", 15)
         write_random_openings(path, 20, fixed_nodes, seed=1)
-        assert len(set(path.read_text().splitlines())) == len(Book(path)) == count
+        assert len(set(path.read_text(encoding="utf-8").splitlines())) == len(Book(path)) == count
 
 
 def test_a_side_may_be_a_commit(
@@ -230,8 +232,10 @@ def test_a_side_may_be_a_commit(
     """Its files are checked out into the cache once, and its engine runs from there."""
     repository, cache = tmp_path / "repository", tmp_path / "cache"
     repository.mkdir()
-    source = Path(fake_engine.__file__).read_text()
-    (repository / "wadjet.py").write_text(f"{source}\n\ndef run_engine():\n    main()\n")
+    source = Path(fake_engine.__file__).read_text(encoding="utf-8")
+    (repository / "wadjet.py").write_text(
+        f"{source}\n\ndef run_engine():\n    main()\n", encoding="utf-8"
+    )
     git = ["git", "-C", str(repository), "-c", "user.name=a", "-c", "user.email=b"]
     for words in (["init", "-q", "-b", "topic"], ["add", "."], ["commit", "-q", "-m", "one"]):
         subprocess.run([*git, *words], check=True)
@@ -240,7 +244,9 @@ def test_a_side_may_be_a_commit(
     words = ["match", "topic", COMMAND, "--tool", "built-in", "--nodes", "1", "--games", "2"]
     assert main([*words, "--book", str(book)]) == 0
     assert "2 games: " in capsys.readouterr().out
-    assert '[White "topic"]' in (repository / f"topic-{Path(sys.executable).name}.pgn").read_text()
+    assert '[White "topic"]' in (repository / f"topic-{Path(sys.executable).name}.pgn").read_text(
+        encoding="utf-8"
+    )
     assert [path.name for path in (cache / "commits").iterdir()] == [commits.resolve("topic")]
     assert main(["match", "no-such-branch", COMMAND]) == 1
     assert "no-such-branch: no such program, and no commit" in capsys.readouterr().err
@@ -274,7 +280,9 @@ PAIR = game(1, "wadjet", "1-wadjet", "1-0") + game(1, "1-wadjet", "wadjet", "1-0
 def fake_tool(folder: Path, games: str, status: int) -> Path:
     path = folder / "fastchess-fake"
     log = str(folder / "log")
-    path.write_text(TOOL.format(python=sys.executable, log=log, games=games, status=status))
+    path.write_text(
+        TOOL.format(python=sys.executable, log=log, games=games, status=status), encoding="utf-8"
+    )
     path.chmod(0o755)
     return path
 
@@ -311,7 +319,7 @@ def test_the_tool_runs_elsewhere_and_hands_nothing_down(
     tool = str(fake_tool(tmp_path, PAIR, 0))
     contenders = Contender("new", "wadjet"), Contender("base", COMMAND)
     play_match(tool, *contenders, Conditions(book, rounds=1), Path("match.pgn"), lambda score: True)
-    seen = json.loads((tmp_path / "log").read_text())
+    seen = json.loads((tmp_path / "log").read_text(encoding="utf-8"))
     assert seen["python path"] is None and seen["cwd"] != str(tmp_path)
 
 
@@ -322,7 +330,7 @@ def test_engines_run_where_the_user_is(
     monkeypatch.chdir(tmp_path)
     program = tmp_path / "bin" / "engine.exe"
     program.parent.mkdir()
-    program.write_text("")
+    program.write_text("", encoding="utf-8")
     program.chmod(0o755)
     python = Path(sys.executable)
     monkeypatch.setenv("PATH", str(python.parent))

@@ -87,14 +87,14 @@ def test_positions_are_drawn_from_either_kind_of_file(tmp_path: Path) -> None:
     text, binary = tmp_path / "many.fen", tmp_path / "many.positions"
     write_set(binary, labelled(60))
     every = drawn(binary, 100, 1)
-    text.write_text("".join(f"{fen}\n" for fen in every))
+    text.write_text("".join(f"{fen}\n" for fen in every), encoding="utf-8")
     assert len(every) == 60
     assert drawn(text, 100, 1) == [" ".join(fen.split()[:4]) for fen in every]
     some = drawn(binary, 20, 1)
     assert len(set(some)) == 20 and set(some) < set(every)
     assert some == drawn(binary, 20, 1) != drawn(binary, 20, 2)
 
-    text.write_text(f"{START}\nnot a position\n")
+    text.write_text(f"{START}\nnot a position\n", encoding="utf-8")
     with pytest.raises(ValueError, match=r"many.fen:2: not a position"):
         drawn(text, 1, 1)
 
@@ -145,7 +145,7 @@ def test_the_command_prints_one_table_a_file(
 
 def test_siblings_need_a_teacher(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "positions.fen"
-    source.write_text(f"{START}\n{CHECKS}\n")
+    source.write_text(f"{START}\n{CHECKS}\n", encoding="utf-8")
     words = ["evaluate", str(SHIPPED_PATH), str(source), "--engine"]
     assert main([*words, f"{COMMAND} --static 0.50"]) == 0
     heading, *rows = capsys.readouterr().out.splitlines()

@@ -36,7 +36,7 @@ def test_static_evaluations_from_an_engine(
     source, output = tmp_path / "a.fen", tmp_path / "a.positions"
     black_to_move = QUIET.replace(" w ", " b ")
     in_check = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"
-    source.write_text("\n".join([QUIET, in_check, black_to_move]) + "\n")
+    source.write_text("\n".join([QUIET, in_check, black_to_move]) + "\n", encoding="utf-8")
     words = ["label", str(source), "-o", str(output), "--static", "--engine"]
     assert main([*words, f"{COMMAND} --static -1.25"]) == 0
     found = load(output)
@@ -72,7 +72,7 @@ def test_the_label_of_several_engines_is_their_mean(
 ) -> None:
     source, output = tmp_path / "a.fen", tmp_path / "a.positions"
     in_check = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"
-    source.write_text("\n".join([QUIET, in_check, QUIET]) + "\n")
+    source.write_text("\n".join([QUIET, in_check, QUIET]) + "\n", encoding="utf-8")
     engines = [f"{COMMAND} --static {pawns}" for pawns in ("1.00", "0.50", "-0.30")]
     words = ["label", str(source), "-o", str(output)]
     words += [word for engine in engines for word in ("--engine", engine)]
@@ -89,7 +89,7 @@ def test_a_label_leaves_the_result_of_the_game(tmp_path: Path) -> None:
     games, own, output = (tmp_path / name for name in ("a.epd", "own.positions", "a.positions"))
     epd = " ".join(QUIET.split()[:4])
     results = ("1-0", "0-1", "1/2-1/2")
-    games.write_text("".join(f'{epd} c9 "{result}";\n' for result in results))
+    games.write_text("".join(f'{epd} c9 "{result}";\n' for result in results), encoding="utf-8")
     reading = ["import", str(games), "-o", str(own), "--duplicates", "--least-ply", "0"]
     assert main(reading) == 0
     words = ["label", str(own), "-o", str(output), "--static"]
@@ -102,16 +102,18 @@ def test_a_label_leaves_the_result_of_the_game(tmp_path: Path) -> None:
 def test_labels_from_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A score a line, seen by the side to move; what follows it is left alone."""
     source, text, output = (tmp_path / name for name in ("a.fen", "a.lab", "a.positions"))
-    source.write_text("\n".join([QUIET, QUIET, QUIET.replace(" w ", " b ")]) + "\n")
+    source.write_text(
+        "\n".join([QUIET, QUIET, QUIET.replace(" w ", " b ")]) + "\n", encoding="utf-8"
+    )
     words = ["label", str(source), "-o", str(output), "--labels", str(text), "--source", "other"]
-    text.write_text("12 a1c1\n-2600\n30\n")
+    text.write_text("12 a1c1\n-2600\n30\n", encoding="utf-8")
     assert main(words) == 0
     found = load(output)
     assert found.records["score"].tolist() == [12, -30] and found.sources == ["other"]
     output.unlink()
     for wrong, reason in (("12\n", "instead of"), ("12\n" * 4, "more lines"),
                           ("x\n" * 3, "lines 1 to 3"), ("1\n\n1\n", "lines 1 to 3")):  # fmt: skip
-        text.write_text(wrong)
+        text.write_text(wrong, encoding="utf-8")
         assert main(words) == 1
         assert reason in capsys.readouterr().err
         assert sorted(tmp_path.iterdir()) == [source, text]
@@ -198,7 +200,7 @@ def test_games_begin_in_a_book_if_there_is_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     book, output = tmp_path / "book.epd", tmp_path / "out.positions"
-    book.write_text("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - -\n")
+    book.write_text("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - -\n", encoding="utf-8")
     words = ["sample", "-o", str(output), "--count", "2000"]
     assert main([*words, "--book", str(book), "--nodes", "20"]) == 0
     records = load(output).records

@@ -138,7 +138,7 @@ def test_train_report_emit(data: Path, tmp_path: Path, capsys: pytest.CaptureFix
     assert is_network(run)
 
     assert main(["report", str(run)]) == 0
-    text = run.with_suffix(".html").read_text()
+    text = run.with_suffix(".html").read_text(encoding="utf-8")
     assert text.count("<figure><svg") == 10 and text.count("data:image/png") == 3
     assert "What each piece is worth" in text
     capsys.readouterr()

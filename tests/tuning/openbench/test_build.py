@@ -32,7 +32,7 @@ def openbench_reads(output: str) -> tuple[int, int]:
 
 
 def test_the_configuration_has_what_the_server_asks_for() -> None:
-    configuration = json.loads((FOLDER / "Wadjet.json").read_text())
+    configuration = json.loads((FOLDER / "Wadjet.json").read_text(encoding="utf-8"))
     assert configuration["private"] is False
     assert configuration["nps"] > 0
     assert configuration["source"].startswith("https://github.com/")
@@ -58,7 +58,7 @@ def test_the_file_plays_after_its_sources_are_gone(tmp_path: Path) -> None:
         cwd=tree / "tuning" / "openbench",
         env={**os.environ, **without_an_index},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     assert made.returncode == 0, made.stdout + made.stderr
     engines = tmp_path / "Engines"
@@ -70,10 +70,10 @@ def test_the_file_plays_after_its_sources_are_gone(tmp_path: Path) -> None:
         cwd=engines,
         env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache"), "WADJET_CACHE": ""},
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     assert bench.returncode == 0, bench.stderr
     nodes, speed = openbench_reads(bench.stdout + bench.stderr)
-    assert nodes == int(SIGNATURE.read_text())
+    assert nodes == int(SIGNATURE.read_text(encoding="utf-8"))
     assert speed > 0
     assert not list((tmp_path / "cache").glob("wadjet/*.o"))  # nothing was compiled

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="its clients her
 ENGINE = """
 from pathlib import Path
 def run_engine():
-    print(Path(__file__).parents[1], Path(__file__).with_name("machine_code").read_text())
+    print(Path(__file__).parents[1], Path(__file__).with_name("machine_code").read_text("utf-8"))
 """
 
 
@@ -33,8 +33,8 @@ def program(folder: Path, version: str) -> Path:
     """The one file; what it was made of is gone."""
     package = folder / f"sources-{version}"
     (package / "wadjet").mkdir(parents=True)
-    (package / "wadjet" / "__init__.py").write_text(ENGINE)
-    (package / "wadjet" / "machine_code").write_text(version)
+    (package / "wadjet" / "__init__.py").write_text(ENGINE, encoding="utf-8")
+    (package / "wadjet" / "machine_code").write_text(version, encoding="utf-8")
     shutil.copyfile(ROOT / "tuning" / "openbench" / "launcher.py", package / "__main__.py")
     file = folder / f"Wadjet-{version}"
     zipapp.create_archive(package, file, interpreter=sys.executable, compressed=True)
@@ -45,14 +45,14 @@ def program(folder: Path, version: str) -> Path:
 def start(file: Path, cache: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "WADJET_CACHE": str(cache)}
     return subprocess.run(
-        [f"./{file.name}"], cwd=file.parent, env=environment, capture_output=True, text=True
+        [f"./{file.name}"], cwd=file.parent, env=environment, capture_output=True, encoding="utf-8"
     )
 
 
 def unpacked(cache: Path) -> dict[str, Path]:
     """The folders by the version of what was unpacked there."""
     codes = (cache / "openbench").glob("*/wadjet/machine_code")
-    return {code.read_text(): code.parents[1] for code in codes}
+    return {code.read_text(encoding="utf-8"): code.parents[1] for code in codes}
 
 
 def test_it_runs_without_its_sources_and_unpacks_once(tmp_path: Path, cache: Path) -> None:
@@ -63,7 +63,7 @@ def test_it_runs_without_its_sources_and_unpacks_once(tmp_path: Path, cache: Pat
     assert version == "0123ABCD"
     (folder,) = (cache / "openbench").iterdir()
     assert Path(where) == folder
-    (folder / "wadjet" / "machine_code").write_text("not again")
+    (folder / "wadjet" / "machine_code").write_text("not again", encoding="utf-8")
     moved = file.rename(tmp_path / "moved")
     assert start(moved, cache).stdout.strip() == f"{folder} not again"
 

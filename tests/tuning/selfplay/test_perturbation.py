@@ -107,7 +107,7 @@ def test_rounding_keeps_the_mean() -> None:
 )
 def test_a_broken_checkpoint_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "run.json"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=r"run\.json"):
         perturbation.load(path)
 

@@ -31,7 +31,8 @@ def test_an_epd_book(tmp_path: Path) -> None:
     path.write_text(
         "# openings\n\n"
         'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - id "1. e4";\n'
-        "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 3 7\n"
+        "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 3 7\n",
+        encoding="utf-8",
     )
     book = Book(path)
     assert len(book) == 2
@@ -42,7 +43,7 @@ def test_an_epd_book(tmp_path: Path) -> None:
 
 def test_a_pgn_book_gives_the_ends_of_its_games(tmp_path: Path) -> None:
     path = tmp_path / "book.pgn"
-    path.write_text(PGN)
+    path.write_text(PGN, encoding="utf-8")
     book = Book(path)
     assert len(book) == 2
     assert book[0] == "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
@@ -62,7 +63,7 @@ def test_a_pgn_book_gives_the_ends_of_its_games(tmp_path: Path) -> None:
     ],
 )
 def test_broken_books(tmp_path: Path, name: str, text: str, message: str) -> None:
-    (tmp_path / name).write_text(text)
+    (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         openings_of(tmp_path / name)
 

@@ -63,7 +63,7 @@ def test_a_record_that_was_cut_off_costs_only_itself(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "\n", "{}\n", "no JSON\n", '{"limits": "200 ms"}\n[1]\nx\n'])
 def test_a_damaged_file_is_no_obstacle(tmp_path: Path, text: str) -> None:
     path = tmp_path / "file"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     interrupted(path, FIRST)
     with Unfinished(path, SETTINGS) as known:
         assert len(known) == 1

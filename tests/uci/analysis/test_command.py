@@ -25,7 +25,7 @@ BROKEN = '[White "X"]\n[Black "Y"]\n\n1. e4 e5 2. Ke3 *\n'
 def run(*words: object) -> tuple[int, str, str]:
     """Exit status, output and errors."""
     done = subprocess.run(
-        [*ANALYSE, *map(str, words)], capture_output=True, text=True, cwd=ROOT, timeout=240
+        [*ANALYSE, *map(str, words)], capture_output=True, encoding="utf-8", cwd=ROOT, timeout=240
     )
     return done.returncode, done.stdout, done.stderr
 
@@ -50,7 +50,7 @@ def errors_at_terminal(games: Path, **variables: str) -> str:
 @pytest.fixture
 def games(tmp_path: Path) -> Path:
     path = tmp_path / "club.pgn"
-    path.write_text(GAME)
+    path.write_text(GAME, encoding="utf-8")
     return path
 
 
@@ -65,7 +65,7 @@ class TestGames:
 
     def test_several_files_one_after_the_other(self, games: Path) -> None:
         other = games.with_name("with blank.pgn")
-        other.write_text(GAME)
+        other.write_text(GAME, encoding="utf-8")
         status, said, errors = run(games, games.with_name("none.pgn"), other, *QUICK)
         assert status == 1 and said.count("Annotated: ") == 2
         assert errors.count("\n") == 1 and "none.pgn: No such file or directory" in errors
@@ -90,29 +90,29 @@ class TestGames:
         pgn, html = games.with_name("club.analysed.pgn"), games.with_name("club.analysed.html")
         assert said.endswith(f"Annotated: {pgn}\nOpen in a browser: {html.as_uri()}\n")
         assert sorted(games.parent.iterdir()) == sorted([games, pgn, html])
-        with pgn.open() as file:
+        with pgn.open(encoding="utf-8") as file:
             game = chess.pgn.read_game(file)
         assert game is not None and not game.errors
         assert all("[%eval" in node.comment for node in list(game.mainline())[:-1])
         assert "Nf3#" in html.read_text(encoding="utf-8")
 
     def test_broken_games_are_named_and_the_others_analysed(self, games: Path) -> None:
-        games.write_text(f"{BROKEN}\n{GAME}\n{BROKEN}")
+        games.write_text(f"{BROKEN}\n{GAME}\n{BROKEN}", encoding="utf-8")
         pgn, html = games.with_name("a"), games.with_name("b")
         status, said, errors = run(games, *QUICK, "--pgn", pgn, "--html", html)
         assert status == 1
         assert re.findall(r"skipped (game \d) \(X - Y\), line \d+: illegal san", errors) == [
             "game 1", "game 3",
         ]  # fmt: skip
-        assert "Anna" in said and "Anna" in pgn.read_text() and html.exists()
+        assert "Anna" in said and "Anna" in pgn.read_text(encoding="utf-8") and html.exists()
 
     @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal of POSIX")
     def test_an_interrupted_run_goes_on(self, games: Path) -> None:
         slow = [*ANALYSE, str(games), "--ms", "700", "--hash", "1", "--threads", "1"]
         unfinished = games.with_name("club.analysed.pgn.unfinished")
-        with subprocess.Popen(slow, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(slow, cwd=ROOT, stderr=subprocess.PIPE, encoding="utf-8") as process:
             deadline = time.monotonic() + 60
-            while not unfinished.exists() or unfinished.read_text().count("\n") < 4:
+            while not unfinished.exists() or unfinished.read_text(encoding="utf-8").count("\n") < 4:
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)
@@ -121,11 +121,14 @@ class TestGames:
         found = re.search(r"interrupted after (\d+) positions", errors)
         assert found and int(found[1]) >= 3 and "Traceback" not in errors
         assert sorted(games.parent.iterdir()) == sorted([games, unfinished])
-        before = unfinished.read_text().splitlines()
+        before = unfinished.read_text(encoding="utf-8").splitlines()
         with subprocess.Popen(slow, cwd=ROOT, stdout=subprocess.DEVNULL) as again:
-            while again.poll() is None and unfinished.read_text().count("\n") < len(before) + 3:
+            while (
+                again.poll() is None
+                and unfinished.read_text(encoding="utf-8").count("\n") < len(before) + 3
+            ):
                 time.sleep(0.05)
-            rows = unfinished.read_text().splitlines()
+            rows = unfinished.read_text(encoding="utf-8").splitlines()
             again.kill()
         assert rows[: len(before)] == before  # what was known is not searched again
         keys = [row[:28] for row in rows[1:] if row]
@@ -133,7 +136,7 @@ class TestGames:
 
     @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
     def test_the_bar_is_for_terminals(self, games: Path) -> None:
-        games.write_text("1. e4 e5 *")
+        games.write_text("1. e4 e5 *", encoding="utf-8")
         drawn = errors_at_terminal(games, TERM="xterm", COLUMNS="40")
         assert re.search(r"\r\[\.+\] 0/3 positions", drawn)
         assert re.search(r"\r\[#+\] 3/3 positions, 0:00 left *\r\n$", drawn)
@@ -187,7 +190,7 @@ class TestBadInput:
     @pytest.mark.parametrize("text", ["", "hello\n", BROKEN, '[White "A"]\n\n*\n'])
     def test_a_file_without_a_good_game_leaves_no_files(self, tmp_path: Path, text: str) -> None:
         path = tmp_path / "file.pgn"
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
         status, said, errors = run(path)
         assert (status, said) == (1, "")
         assert "no game in it" in errors and "Traceback" not in errors
@@ -203,12 +206,12 @@ class TestBadInput:
         ):
             status, said, errors = run(games, *words)
             assert (status, said) == (1, "") and reason in errors.replace(os.sep, "/")
-        assert games.read_text() == GAME and list(games.parent.iterdir()) == [games]
+        assert games.read_text(encoding="utf-8") == GAME and list(games.parent.iterdir()) == [games]
 
     def test_the_american_spelling_is_understood(self) -> None:
         done = subprocess.run(
             [*ANALYSE[:-1], "analyze", "nowhere.pgn"],
-            capture_output=True, text=True, cwd=ROOT, timeout=60,
+            capture_output=True, encoding="utf-8", cwd=ROOT, timeout=60,
         )  # fmt: skip
         assert done.returncode == 1 and "nowhere.pgn: No such file" in done.stderr
 
@@ -223,6 +226,6 @@ class TestBadInput:
             reading, writing = os.pipe()
             os.close(reading)
             process = subprocess.run([*ANALYSE, *words], cwd=ROOT, stdout=writing, timeout=120,
-                                     stderr=subprocess.PIPE, text=True)  # fmt: skip
+                                     stderr=subprocess.PIPE, encoding="utf-8")  # fmt: skip
             os.close(writing)
             assert process.stderr == ""

@@ -137,7 +137,9 @@ class TestInABrowser:
         self, chromium: Browser, tmp_path: Path
     ) -> None:
         path = tmp_path / "lost.html"
-        path.write_text(written_page(GAME.replace("Anna <b>", "Wadjet 1.0"), GAME))
+        path.write_text(
+            written_page(GAME.replace("Anna <b>", "Wadjet 1.0"), GAME), encoding="utf-8"
+        )
         chromium.open(path)
         assert chromium.run(UPPER_LEFT_LABEL) == "1"
         choose(chromium, 1)

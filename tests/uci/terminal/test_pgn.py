@@ -68,7 +68,7 @@ def test_in_games_of_others_the_person_is_to_move() -> None:
 )
 def test_broken_ones_are_refused_with_the_reason(text: str, reason: str, tmp_path: Path) -> None:
     path = tmp_path / "broken.pgn"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=reason) as refused:
         pgn.read(path)
     assert str(path) in str(refused.value) and "\n" not in str(refused.value)
@@ -105,7 +105,7 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 def test_lines_are_short_and_clocks_of_any_length_come_back(tmp_path: Path) -> None:
     game = game_of(*["g1f3", "g8f6", "f3g1", "f6g8"] * 20, control=TimeControl.read("0.33+1"))
     pgn.write(game, tmp_path / "game.pgn")
-    assert max(map(len, (tmp_path / "game.pgn").read_text().splitlines())) <= 80
+    assert max(map(len, (tmp_path / "game.pgn").read_text(encoding="utf-8").splitlines())) <= 80
     assert pgn.read(tmp_path / "game.pgn").control == game.control
 
 

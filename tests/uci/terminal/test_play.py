@@ -186,19 +186,19 @@ def test_a_game_that_was_left_is_resumed(sit: Sit) -> None:
 
 def test_a_game_from_a_file_does_not_overwrite_an_unfinished_one(tmp_path: Path) -> None:
     other, kept = tmp_path / "other.pgn", tmp_path / "wadjet" / "game.pgn"
-    other.write_text("1. a4 a5 *\n")
+    other.write_text("1. a4 a5 *\n", encoding="utf-8")
     run(tmp_path, "d4\n")
     done = run(tmp_path, "load\nmoves\n", "--pgn", str(other))
     assert "Your last game is not finished" in words_of(done.stdout)
     assert "1. d4 " in words_of(done.stdout).partition("The previous game is kept")[2]
-    previous = kept.with_name("previous.pgn").read_text()
+    previous = kept.with_name("previous.pgn").read_text(encoding="utf-8")
     assert "1. a4 a5" in previous
     run(tmp_path, "", "--pgn", str(kept))  # the same game goes on
-    assert kept.with_name("previous.pgn").read_text() == previous
+    assert kept.with_name("previous.pgn").read_text(encoding="utf-8") == previous
 
 
 def test_a_game_that_cannot_be_kept_is_not_said_to_be(tmp_path: Path) -> None:
-    (tmp_path / "wadjet").write_text("no folder")
+    (tmp_path / "wadjet").write_text("no folder", encoding="utf-8")
     done = run(tmp_path, "e4\n")
     assert done.returncode == 0 and "The game cannot be kept: " in words_of(done.stdout)
     assert "Your game is kept" not in words_of(done.stdout)
@@ -209,7 +209,7 @@ def test_a_level_after_the_end_is_of_the_next_game(tmp_path: Path) -> None:
     words = "level 800\ne4\nresign\nlevel 1500\n"
     said = words_of(run(tmp_path, words).stdout)
     assert "In the next game I play at level 1500." in said
-    assert "(level 800)" in kept.read_text()
+    assert "(level 800)" in kept.read_text(encoding="utf-8")
     said = words_of(run(tmp_path, f"{words}new\n").stdout)
     assert "A new game: you are White, I play at level 1500." in said
 
@@ -221,7 +221,7 @@ def test_leaving_by_keys_keeps_the_game(sit: Sit, key: str, status: int) -> None
     person.terminal.send(key)
     left, said = person.leave()
     assert left == status and "Your game is kept" in said and "Traceback" not in person.heard
-    assert "1. d4" in (person.home / "wadjet" / "game.pgn").read_text()
+    assert "1. d4" in (person.home / "wadjet" / "game.pgn").read_text(encoding="utf-8")
 
 
 def test_a_game_interrupted_while_the_engine_thinks_is_kept(sit: Sit) -> None:
@@ -232,14 +232,14 @@ def test_a_game_interrupted_while_the_engine_thinks_is_kept(sit: Sit) -> None:
     person.terminal.send("\x03")
     status, said = person.leave()
     assert status == 130 and "kept" in said
-    assert "1. a4" in (person.home / "wadjet" / "game.pgn").read_text()
+    assert "1. a4" in (person.home / "wadjet" / "game.pgn").read_text(encoding="utf-8")
 
 
 def test_ctrl_c_skips_the_review(sit: Sit, tmp_path: Path) -> None:
     chance, board = random.Random(4), chess.Board()
     for _ in range(120):
         board.push(chance.choice(list(board.legal_moves)))
-    (tmp_path / "long.pgn").write_text(str(chess.pgn.Game.from_board(board)))
+    (tmp_path / "long.pgn").write_text(str(chess.pgn.Game.from_board(board)), encoding="utf-8")
     person = sit("--pgn", str(tmp_path / "long.pgn"))
     person.type("board")
     person.terminal.sendline("resign")
@@ -254,16 +254,16 @@ def test_saving_and_loading(sit: Sit, tmp_path: Path) -> None:
     file = tmp_path / "my game.pgn"
     assert "Saved as" in person.type("e4", f"save {file}")
     assert "load" in person.type(f"save {file}")  # this game's own file
-    (tmp_path / "other.pgn").write_text("1. d4 *")
+    (tmp_path / "other.pgn").write_text("1. d4 *", encoding="utf-8")
     assert "exists already" in words_of(person.type(f"save {tmp_path}/other.pgn"))
-    (tmp_path / "bad.pgn").write_text("1. e4 e5 2. Ke3 *")
+    (tmp_path / "bad.pgn").write_text("1. e4 e5 2. Ke3 *", encoding="utf-8")
     assert "Not loaded" in person.type(f"load {tmp_path}/bad.pgn")
     assert "Not loaded" in person.type(f"load {tmp_path}/none.pgn")
     passes = tmp_path / "passes.pgn"
-    passes.write_text("1. e4 -- 2. d4 *")
+    passes.write_text("1. e4 -- 2. d4 *", encoding="utf-8")
     assert "a side passes" in words_of(person.type(f"load {passes}"))
     crowded = tmp_path / "crowded.pgn"
-    crowded.write_text(f'[FEN "{TOO_MANY_QUEENS}"]\n[SetUp "1"]\n\n*')
+    crowded.write_text(f'[FEN "{TOO_MANY_QUEENS}"]\n[SetUp "1"]\n\n*', encoding="utf-8")
     assert "Not loaded" in person.type(f"load {crowded}")
     for odd in ("~nosuchperson/x", "x" * 300):
         assert "Not loaded" in person.type(f"load {odd}")
@@ -306,7 +306,7 @@ def test_levels(sit: Sit) -> None:
     assert "at full strength" in words_of(person.type("level full"))
     assert "at level 1200" in words_of(person.type("level 1200"))
     person.type("e4")
-    assert "(level 1200)" in (person.home / "wadjet" / "game.pgn").read_text()
+    assert "(level 1200)" in (person.home / "wadjet" / "game.pgn").read_text(encoding="utf-8")
     status, said = sit("--level", "99999").leave()
     assert status == 2 and "Levels go from" in said
 
@@ -358,7 +358,7 @@ def run(home: Path, typed: str, *arguments: str) -> subprocess.CompletedProcess[
         [sys.executable, "-m", "uci", "play", "--seconds", "0.05", *arguments],
         input=typed,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         cwd=ROOT,
         env=environment(home),
         timeout=PATIENCE_S,
