@@ -36,7 +36,6 @@ class Sample(Struct):
     kinds = int64[8]
     colours = int64[8]
     results = int64[5]  # positions by WDL + 2
-    contradictions = int64  # positions whose value does not follow from those after their moves
     incomplete = int64  # positions for which a table was missing
 
 
@@ -50,20 +49,6 @@ def new_sample(name: str, seed: int) -> Sample:
         sample.kinds[index] = KIND_OF[letter]
         sample.colours[index] = colour
     return sample
-
-
-@entry
-def sample_results(
-    sample: Sample, prober: Prober, pos: Position, lists: MoveLists, count: int
-) -> None:
-    """Probe the WDL of `count` random positions."""
-    for _ in range(count):
-        place_at_random(sample, pos)
-        value = probe_wdl(prober, pos, lists, 0)
-        if value == NO_TABLE:
-            sample.incomplete += 1
-        else:
-            sample.results[value + 2] += 1
 
 
 @entry
@@ -84,10 +69,8 @@ def check_sample(
         sample.results[value + 2] += 1
         # The fifty-move rule may lie between a position and the next one.
         if (value > 0) != (expected > 0) or (value < 0) != (expected < 0):
-            sample.contradictions += 1
             return 1
         if with_dtz and not dtz_fits(prober, pos, lists, value):
-            sample.contradictions += 1
             return 1
     return 0
 

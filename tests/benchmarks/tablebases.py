@@ -17,7 +17,11 @@ import time
 from pathlib import Path
 
 from engine.board.attack_tables import new_attack_tables
-from tablebases.commands.sampling import new_sample, place_at_random, sample_results
+from engine.board.position import MoveLists, Position
+from engine.native.jit import entry
+from engine.tb.memory import Prober
+from engine.tb.probing import probe_wdl
+from tablebases.commands.sampling import Sample, new_sample, place_at_random
 from tablebases.material import men
 from tests.reference.tablebases import Bench, python_chess_board
 
@@ -26,6 +30,16 @@ FOLDERS = [ROOT / "tablebases" / "data"]
 OUR_PROBES = 200_000  # for each material
 THEIR_PROBES = 300
 ROUNDS = 100  # over all materials
+
+
+@entry
+def probe_at_random(
+    sample: Sample, prober: Prober, pos: Position, lists: MoveLists, count: int
+) -> None:
+    """Probe the WDL of `count` random positions."""
+    for _ in range(count):
+        place_at_random(sample, pos)
+        probe_wdl(prober, pos, lists, 0)
 
 
 def agree(bench: Bench, positions: int) -> int:
@@ -49,9 +63,9 @@ def speed(bench: Bench) -> int:
     for name in names:
         sample = new_sample(name, random.randrange(1 << 32))
         arguments = (sample, bench.prober, bench.position, bench.lists)
-        sample_results(*arguments, OUR_PROBES // 10)
+        probe_at_random(*arguments, OUR_PROBES // 10)
         started = time.thread_time()
-        sample_results(*arguments, OUR_PROBES)
+        probe_at_random(*arguments, OUR_PROBES)
         ours += time.thread_time() - started
         boards = []
         for _ in range(THEIR_PROBES):

@@ -36,7 +36,7 @@ def probe_everywhere(folders: list[Path], name: str) -> list[str]:
     for seed in range(4):
         sample = new_sample(name, seed)
         check_sample(sample, prober, pos, lists, 30, True)  # whatever it says, it comes back
-        assert sample.incomplete + sample.contradictions + sum(sample.results) > 0
+        assert sample.incomplete + sum(sample.results) > 0
     return problems
 
 

@@ -14,7 +14,7 @@ from tuning.network.demo import write_demo
 from tuning.network.examples import Sets
 from tuning.network.model import Model, king_map, parents_of
 from tuning.network.training import Run, Settings, load_run, load_start, train
-from tuning.network.whole_numbers import PROOF
+from tuning.network.quantisation import PROOF
 from tuning.network.worth import KINDS, worth_of
 from tuning.progress import progress_bar
 
@@ -50,6 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--batch", type=int, help=f"positions of a step (default: {DEFAULTS.batch})")
     add("--rate", type=float, help=f"first learning rate (default: {DEFAULTS.rate})")
     add("--last-rate", type=float, help=f"last learning rate (default: {DEFAULTS.last_rate})")
+    add("--warm-up", type=float,
+        help=f"part of the run in which the rate rises (default: {DEFAULTS.warm_up})")  # fmt: skip
     add("--decay", type=float, help=f"decay of weights (default: {DEFAULTS.decay})")
     add(
         "--results",
@@ -92,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
             completed=sets.training_count * len(state.history) + state.seen,
         )  # fmt: skip
 
-        def on_helping(state: Run, loss: float) -> None:
+        def on_chunk(state: Run, loss: float) -> None:
             nonlocal saved
             done = sets.training_count * len(state.history) + state.seen
             bar.update(task, completed=done, note=f"loss {loss:.5f}")
@@ -111,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
                 flush=True,
             )
 
-        train(state, sets, validation, on_helping, on_epoch)
+        train(state, sets, validation, on_chunk, on_epoch)
     worth = worth_of(state.model)
     print("worth of " + ", ".join(f"{k} {cp:.0f}" for k, cp in zip(KINDS, worth, strict=True)))
     print(

@@ -1,9 +1,9 @@
-"""The average of several networks, which often knows new positions better than each of them.
+"""The average of several networks, which often predicts new positions better than each of them.
 
 Networks of which one began from the other lie in one valley of the loss. Between them the loss on
-what each learned is a little higher, and on what none has learned lower, because what they learned
-by heart fades first (Izmailov et al., 2018, "Averaging weights leads to wider optima"; Wortsman et
-al., 2022, "Model soups").
+what each learned is a little higher, and on what none has learned lower, because what they overfit
+to fades first (Izmailov et al., 2018, "Averaging weights leads to wider optima"; Wortsman et al.,
+2022, "Model soups").
 """
 
 from __future__ import annotations

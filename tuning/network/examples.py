@@ -3,7 +3,7 @@
 The files are cut into blocks of about a thousand neighbours, whole games if there are games. An
 epoch takes the blocks in random order, some hundreds at a time, and shuffles what is in them: so a
 batch mixes all files, and a disk reads long runs. Everything follows from seed, epoch and the
-number of the helping, so a run can go on anywhere.
+number of the chunk, so a run can go on anywhere.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tuning.network.gradients import NEIGHBOURS
 
 BLOCK = 1024  # records
 LONGEST_BLOCK = 2 * BLOCK  # where no game begins
-HELPING = 1 << 20  # records shuffled together, 32 MB
+CHUNK = 1 << 20  # records shuffled together, 32 MB
 MOST_HELD_OUT = 500_000  # positions
 SAMPLE = 1_000_000  # records looked at for scales and views
 SWAPPED = 0.02  # a loss that falls by more than this when a view is swapped
@@ -99,30 +99,30 @@ class Sets:
             raise ValueError("no position that is held out has a label")
         return Examples(_rows(records), targets)
 
-    def helpings(self, epoch: int) -> list[Array]:
-        """The training blocks of an epoch in their order, cut into helpings."""
+    def chunks(self, epoch: int) -> list[Array]:
+        """The training blocks of an epoch in their order, cut into chunks."""
         order = np.random.default_rng((self.seed, epoch, 0)).permutation(len(self.training))
         blocks = self.training[order]
         ends = np.cumsum(blocks[:, 2] - blocks[:, 1])
-        number = max(1, round(ends[-1] / HELPING))
+        number = max(1, round(ends[-1] / CHUNK))
         cuts = np.searchsorted(ends, ends[-1] * np.arange(1, number) / number)
         return [part for part in np.split(blocks, cuts) if len(part)]
 
     def shuffled(self, epoch: int, number: int, blocks: Array, results_share: float) -> Examples:
-        """Helping `number` of an epoch."""
+        """Chunk `number` of an epoch."""
         random = np.random.default_rng((self.seed, epoch, number + 1))
         records, targets = self._labelled(blocks, results_share)
         order = neighbours_together(random, len(records))
         return Examples(_rows(records)[order], targets[order])
 
     def epoch(self, epoch: int, first: int, results_share: float) -> Iterator[Examples]:
-        """The helpings from `first` on; the next one is made while one is used."""
-        helpings = self.helpings(epoch)
+        """The chunks from `first` on; the next one is made while one is used."""
+        chunks = self.chunks(epoch)
         with ThreadPoolExecutor(1) as pool:
             waiting: list[Future[Examples]] = []
-            for number in range(first, len(helpings) + 1):
-                if number < len(helpings):
-                    blocks = helpings[number]
+            for number in range(first, len(chunks) + 1):
+                if number < len(chunks):
+                    blocks = chunks[number]
                     waiting.append(pool.submit(self.shuffled, epoch, number, blocks, results_share))
                 if number > first:
                     yield waiting.pop(0).result()

@@ -19,7 +19,7 @@ from tuning.network.kernels import Weights, predict
 
 LARGEST_WEIGHT = 0.99  # thirty sums of two of them leave room in the engine's int16
 LARGEST_PRODUCT_WEIGHT = 0.49  # fits into the engine's int8
-FIRST_WEIGHTS = 0.01  # spread at the start; larger ones learn few positions by heart
+FIRST_WEIGHTS = 0.01  # spread at the start; larger ones overfit to few positions
 FIRST_BIAS = 0.3  # keeps the sums in the middle of their range
 FIRST_NEURON_WEIGHTS = 3.0  # over the square root of the products: those are small
 FIRST_NEURON_BIAS = 0.2  # keeps neurons in the middle of their range

@@ -26,7 +26,7 @@ from tuning.files import load_arrays
 from tuning.network.examples import Examples, Sets
 from tuning.network.gradients import NEIGHBOURS
 from tuning.network.model import Model, even_cuts, king_map
-from tuning.network.whole_numbers import floats_of
+from tuning.network.quantisation import floats_of
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class Settings:
     batch: int = 4096  # positions
     rate: float = 1e-3  # of Adam, at the start
     last_rate: float = 1e-5
+    warm_up: float = 0.0  # part of the run in which the rate rises to its first value
     decay: float = 0.05  # of weights, times the rate
     results_first: float = 0.0  # share of the result in the target, in the first epoch
     results_last: float = 0.0  # in the last one
@@ -51,12 +52,14 @@ class Settings:
     def __post_init__(self) -> None:
         if not 2 <= self.hidden <= 4096 or self.hidden % 2 or not 1 <= self.buckets <= 32:
             raise ValueError(
-                "a network has 2 to 4096 hidden sums, an even number, and 1 to 32 buckets"
+                "the accumulator is 2 to 4096 wide, an even number, and there are 1 to 32 buckets"
             )
         if self.epochs < 1 or self.batch < 1 or self.threads < 1:
             raise ValueError("epochs, batch and threads must be more than 0")
         if not 0 < self.last_rate <= self.rate < 1:
             raise ValueError("the learning rate falls, and is between 0 and 1")
+        if not 0 <= self.warm_up < 1:
+            raise ValueError("the warm-up is a part of the run, from 0 to less than 1")
         if not 0 <= self.decay < 100 or not 0 < self.k < 1:
             raise ValueError("decay is not negative, and k is between 0 and 1 per centipawn")
         if not (0 <= self.results_first <= 1 and 0 <= self.results_last <= 1):
@@ -67,8 +70,13 @@ class Settings:
             raise ValueError("the share that is held out is between 0 and 1")
 
     def rate_at(self, progress: float) -> float:
-        """The learning rate when a part of the run, 0 to 1, is done: it falls as a cosine."""
-        left = (1 + np.cos(np.pi * progress)) / 2
+        """The learning rate when a part of the run, 0 to 1, is done: it falls as a cosine.
+
+        In the warm-up it rises in proportion, since Adam's averages begin at 0.
+        """
+        if progress < self.warm_up:
+            return self.rate * progress / self.warm_up
+        left = (1 + np.cos(np.pi * (progress - self.warm_up) / (1 - self.warm_up))) / 2
         return float(self.last_rate + (self.rate - self.last_rate) * left)
 
     def results_share(self, epoch: int) -> float:
@@ -99,7 +107,7 @@ class Run:
     count: int = 0  # positions trained on, an epoch
     scales: dict[str, float] = field(default_factory=dict)  # k of each source
     sample: Examples | None = None  # held out, with the last epoch's targets, for proofs and pages
-    helping: int = 0  # of the epoch under way: where it goes on
+    chunk: int = 0  # of the epoch under way: where it goes on
     error: float = 0.0  # of the epoch under way, sum
     seen: int = 0  # positions of the epoch under way
     seconds: float = 0.0
@@ -143,7 +151,7 @@ _NOTED = (
     "files",
     "count",
     "scales",
-    "helping",
+    "chunk",
     "error",
     "seen",
     "seconds",
@@ -161,6 +169,7 @@ def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
         if notes.get("kind") != "network":
             raise ValueError("it is no network")
         notes["settings"].pop("schedule", None)  # which runs of version 1.0.0 had
+        notes["chunk"] = notes.get("chunk", notes.get("helping"))  # its name until then
         settings = Settings(**notes["settings"])
         noted = {name: notes[name] for name in _NOTED}
         places = noted["king_map"]
@@ -234,33 +243,33 @@ def train(
     run: Run,
     sets: Sets,
     validation: Examples,
-    on_helping: Callable[[Run, float], None],
+    on_chunk: Callable[[Run, float], None],
     on_epoch: Callable[[Run], None],
 ) -> None:
     """Train until the epochs are done.
 
-    After each helping of data `on_helping(run, loss)` is called, after each epoch `on_epoch(run)`:
+    After each chunk of data `on_chunk(run, loss)` is called, after each epoch `on_epoch(run)`:
     in both the run can be saved, and goes on from there as if it had not stopped.
     """
     settings, model = run.settings, run.model
     while not run.finished:
         epoch = len(run.history) + 1
         share = settings.results_share(epoch)
-        helpings = len(sets.helpings(epoch))
+        chunks = len(sets.chunks(epoch))
         start = time.monotonic()
-        for examples in sets.epoch(epoch, run.helping, share):
-            before = epoch - 1 + run.helping / helpings
-            run.error += _learn(run, examples, before, 1 / helpings)
+        for examples in sets.epoch(epoch, run.chunk, share):
+            before = epoch - 1 + run.chunk / chunks
+            run.error += _learn(run, examples, before, 1 / chunks)
             run.seen += len(examples)
-            run.helping += 1
+            run.chunk += 1
             now = time.monotonic()
             run.seconds, start = run.seconds + now - start, now
-            on_helping(run, run.error / max(1, run.seen))
+            on_chunk(run, run.error / max(1, run.seen))
         if not np.isfinite(run.error):
             raise ValueError("the loss is no number: the learning rate is too high")
         loss = run.error / max(1, run.seen)
         run.history.append(Epoch(epoch, loss, model.loss(validation), run.seconds))
-        run.helping, run.error, run.seen, run.seconds = 0, 0.0, 0, 0.0
+        run.chunk, run.error, run.seen, run.seconds = 0, 0.0, 0, 0.0
         on_epoch(run)
 
 

@@ -46,16 +46,16 @@ def opened(tmp_path: Path, *parts: Records) -> list[PositionsFile]:
 def test_an_epoch_has_every_position_once_and_mixes_the_files(
     records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tuning.network.examples.HELPING", 2000)
+    monkeypatch.setattr("tuning.network.examples.CHUNK", 2000)
     sets = Sets(opened(tmp_path, records[:3000], records[3000:]), k=0.01, held_out=0.2, seed=4)
     held_out = sets.validation(0.0)
-    helpings = list(sets.epoch(1, 0, 0.0))
-    assert len(helpings) > 1 and sum(map(len, helpings)) == sets.training_count
-    rows = np.concatenate([held_out.rows, *(helping.rows for helping in helpings)])
+    chunks = list(sets.epoch(1, 0, 0.0))
+    assert len(chunks) > 1 and sum(map(len, chunks)) == sets.training_count
+    rows = np.concatenate([held_out.rows, *(chunk.rows for chunk in chunks)])
     assert sorted(rows[:, 0].tolist()) == sorted(records["occupied"].tolist())
     again = list(sets.epoch(1, 1, 0.0))
-    assert np.array_equal(again[0].rows, helpings[1].rows)
-    assert not np.array_equal(next(sets.epoch(2, 0, 0.0)).rows, helpings[0].rows)
+    assert np.array_equal(again[0].rows, chunks[1].rows)
+    assert not np.array_equal(next(sets.epoch(2, 0, 0.0)).rows, chunks[0].rows)
 
 
 def test_neighbours_stay_together() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from tuning.network.gradients import BLOCK, gradient, new_scratch, whole_layer
 from tuning.network.kernels import Weights
 from tuning.network.model import LARGEST_WEIGHT, Model, expected, king_map, parents_of
 from tuning.network.training import Epoch, Run, Settings, is_network, load_run, load_start
-from tuning.network.whole_numbers import proof_of, quantised, whole_logits
+from tuning.network.quantisation import proof_of, quantised, whole_logits
 from tuning.network.worth import MIDDLEGAMES, refusal, rows_of, worth_of
 
 pytestmark = pytest.mark.jit_only  # millions of multiplications
@@ -157,7 +158,7 @@ def test_a_run_that_was_killed_ends_like_one_that_was_not(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole, cut = tmp_path / "whole.npz", tmp_path / "cut.npz"
-    monkeypatch.setattr("tuning.network.examples.HELPING", 1500)  # several an epoch
+    monkeypatch.setattr("tuning.network.examples.CHUNK", 1500)  # several an epoch
     monkeypatch.setattr("tuning.commands.train.SAVED_EVERY_S", 0.0)
     assert main(["train", str(data), "-o", str(whole), *SMALL]) == 0
 
@@ -174,7 +175,7 @@ def test_a_run_that_was_killed_ends_like_one_that_was_not(
     assert main(["train", str(data), "-o", str(cut), *SMALL]) == 1
     monkeypatch.setattr(Model, "learn", learn)
     middle = load_run(cut)
-    assert not middle.finished and middle.helping > 0
+    assert not middle.finished and middle.chunk > 0
     assert main(["train", str(data), "-o", str(cut), *SMALL]) == 0
     assert np.array_equal(load_run(cut).model.flat, load_run(whole).model.flat)
     assert [e.training for e in load_run(cut).history] == [
@@ -213,7 +214,7 @@ def test_a_network_that_does_not_know_the_pieces_is_refused(data: Path, tmp_path
 
 def test_a_network_that_knows_them_is_written(tmp_path: Path) -> None:
     run, output = tmp_path / "net.npz", tmp_path / "net.nnue"
-    many = write_set(tmp_path / "many.positions", labelled(30_000))  # fewer it learns by heart
+    many = write_set(tmp_path / "many.positions", labelled(30_000))  # with fewer it overfits
     words = ("--epochs", "6", "--batch", "512", "--k", "0.004")
     assert main(["train", str(many), "-o", str(run), *words, "--rate", "0.004"]) == 0
     assert (
@@ -261,7 +262,8 @@ def test_worth_is_what_a_missing_piece_costs() -> None:
 @pytest.mark.parametrize(
     "values, reason",
     [
-        ({"hidden": 0}, "hidden sums"),
+        ({"hidden": 0}, "accumulator"),
+        ({"warm_up": 1.0}, "warm-up"),
         ({"epochs": 0}, "more than 0"),
         ({"rate": 1e-6}, "learning rate"),
         ({"results_last": 1.5}, "results' share"),
@@ -276,6 +278,10 @@ def test_bad_settings_are_refused(values: dict[str, object], reason: str) -> Non
 def test_schedules() -> None:
     cosine = Settings(rate=1e-2, last_rate=1e-4, epochs=5, results_first=0.2, results_last=0.6)
     rates = [cosine.rate_at(p) for p in (0.0, 0.25, 0.5, 1.0)]
+    warmed = replace(cosine, warm_up=0.2)
+    assert [warmed.rate_at(p) for p in (0.0, 0.05, 0.2, 1.0)] == pytest.approx(
+        [0, 2.5e-3, 1e-2, 1e-4]
+    )
     assert rates[0] == pytest.approx(1e-2) and rates[-1] == pytest.approx(1e-4)
     assert rates == sorted(rates, reverse=True)
     assert [round(cosine.results_share(n), 6) for n in (1, 3, 5)] == [0.2, 0.4, 0.6]
