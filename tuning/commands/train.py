@@ -13,8 +13,8 @@ from tuning.fitting.targets import WEIGHTED_SUM_CP
 from tuning.network.demo import write_demo
 from tuning.network.examples import Sets
 from tuning.network.model import Model, king_map, parents_of
-from tuning.network.training import Run, Settings, load_run, load_start, train
 from tuning.network.quantisation import PROOF
+from tuning.network.training import Run, Settings, load_run, load_start, train
 from tuning.network.worth import KINDS, worth_of
 from tuning.progress import progress_bar
 

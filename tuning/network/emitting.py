@@ -13,8 +13,8 @@ from tuning.data.dataset import RECORD
 from tuning.data.packed import POSITION
 from tuning.fitting.model import Array
 from tuning.fitting.trace import extract
-from tuning.network.training import Run
 from tuning.network.quantisation import Proof, proof_of, quantised
+from tuning.network.training import Run
 from tuning.network.worth import KINDS, refusal, worth_of
 
 LEVEL = 300  # centipawns of the weighted sum, up to which scales are compared

@@ -18,8 +18,8 @@ from tuning.network.emitting import emit_network
 from tuning.network.gradients import BLOCK, gradient, new_scratch, whole_layer
 from tuning.network.kernels import Weights
 from tuning.network.model import LARGEST_WEIGHT, Model, expected, king_map, parents_of
-from tuning.network.training import Epoch, Run, Settings, is_network, load_run, load_start
 from tuning.network.quantisation import proof_of, quantised, whole_logits
+from tuning.network.training import Epoch, Run, Settings, is_network, load_run, load_start
 from tuning.network.worth import MIDDLEGAMES, refusal, rows_of, worth_of
 
 pytestmark = pytest.mark.jit_only  # millions of multiplications
