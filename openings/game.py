@@ -50,7 +50,8 @@ class NamedGame:
         self._fen: str | None = None
         self._moves: tuple[str, ...] = ()
         self._board = chess.Board()
-        self.opening: Opening | None = None  # the last one that had a name
+        self.opening: Opening | None = None  # the last one that had a name ...
+        self.named_ply = 0  # ... and after how many moves
 
     def follow(self, fen: str | None, moves: Sequence[str]) -> int | None:
         """The Polyglot key of the position after `moves` (UCI notation) from `fen`.
@@ -65,7 +66,7 @@ class NamedGame:
         try:
             if fen != self._fen or moves[:known] != self._moves:
                 self._fen, self._moves, known = None, (), 0  # until the rest is known to be good
-                self.opening = None
+                self.opening, self.named_ply = None, 0
                 # chess960 also understands castling rights of normal positions
                 self._board = chess.Board(fen, chess960=True)
                 self._name_position()
@@ -88,7 +89,9 @@ class NamedGame:
     def _name_position(self) -> None:
         if castles_as_usual(self._board):
             key = chess.polyglot.zobrist_hash(self._board)
-            self.opening = self._names.get(key, self.opening)
+            if key in self._names:
+                self.opening = self._names[key]
+                self.named_ply = len(self._board.move_stack)
 
 
 def board_of(fen: str) -> chess.Board:

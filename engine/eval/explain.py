@@ -50,18 +50,22 @@ class Explanation:
     @property
     def words(self) -> list[str]:
         """A few sentences: who is better, and why according to the weighted sum."""
-        sentences = [f"{verdict(self.score)} ({_pawns(self.score)})."]
+        return [f"{verdict(self.score)} ({_pawns(self.score)}).", *self.reasons]
+
+    @property
+    def reasons(self) -> list[str]:
+        """Of these sentences those that say why."""
         if self.used == KNOWN:
-            return [*sentences, "The result of this ending is known."]
+            return ["The result of this ending is known."]
         white = [share for share in self.shares if share.difference >= WORTH_A_WORD_CP]
         black = [share for share in self.shares if share.difference <= -WORTH_A_WORD_CP]
-        sentences += [
+        sentences = [
             f"{side} has {_listed(theirs)}."
             for side, theirs in (("White", white), ("Black", black))
             if theirs
         ]
         if self.in_check:
-            sentences.append("The king is in check, so this score says little.")
+            sentences.append("The king is in check, so this says little.")
         return sentences
 
 

@@ -18,13 +18,16 @@ from typing import TYPE_CHECKING, Any, TextIO
 import chess
 from chess.pgn import GameNode
 
+from engine.limits import Limits
 from uci.analysis.lines import Analysis, analyse
 from uci.output import overwrites
 
 if TYPE_CHECKING:
     from engine.api import Engine
-    from engine.limits import Limits
 
+# For each position. Nodes, not time: the same game gets the same marks on every machine.
+GAME_LIMITS = Limits(nodes=100_000)
+HASH_MB = 16
 POLL_S = 0.2  # so often the main thread can hear Ctrl-C; Windows needs that
 WIDEST_BAR = 68  # columns
 BAR_TEXT = "999/999 positions, 9:59 left"  # leave so much room beside the bar
@@ -34,14 +37,14 @@ Found = tuple[GameNode, Analysis]  # a position of a game, with the moves that l
 
 class Analysts:
     """Threads suffice, because kernels release the lock of the interpreter; each has an engine of
-    its own, and so a transposition table that it shares with nobody."""
+    its own."""
 
-    def __init__(self, count: int, **settings: Any) -> None:
-        """`count` engines with these settings (engine/settings.py). Raises MemoryError."""
+    def __init__(self, count: int, hash_mb: int = HASH_MB) -> None:
+        """`count` engines. Raises MemoryError."""
         from engine.api import Engine
 
         self._engines = [
-            Engine(show_wdl=True, analyse_mode=True, move_overhead_ms=0, **settings)
+            Engine(show_wdl=True, analyse_mode=True, move_overhead_ms=0, hash_mb=hash_mb)
             for _ in range(count)
         ]
 
@@ -57,27 +60,30 @@ class Analysts:
     def analyse(self, nodes: Sequence[GameNode], limits: Limits) -> Iterator[Found]:
         """Yields each position with its analysis as soon as it is done.
 
-        Each engine takes one stretch of `nodes`, in order: what its transposition table keeps of a
-        position helps with the next. If the caller closes the iterator, or a search fails, running
-        searches are stopped.
+        An engine forgets each position before the next, so that nothing depends on who searched
+        what when. If the caller closes the iterator, or a search fails, running searches are
+        stopped.
         """
         done: SimpleQueue[Found | BaseException] = SimpleQueue()
         is_over = threading.Event()
 
-        def work(engine: Engine, stretch: Sequence[GameNode]) -> None:
+        waiting: SimpleQueue[GameNode] = SimpleQueue()
+        for node in nodes:
+            waiting.put(node)
+
+        def work(engine: Engine) -> None:
             try:
-                for node in stretch:
-                    if is_over.is_set():
-                        return
+                while not is_over.is_set():
+                    node = waiting.get_nowait()
+                    engine.new_game()
                     done.put((node, analyse(engine, node.board(), limits)))
+            except Empty:
+                return
             except BaseException as error:  # raised again in the thread that waits
                 done.put(error)
 
-        count = len(self._engines)
-        for number, engine in enumerate(self._engines):
-            first, end = (len(nodes) * edge // count for edge in (number, number + 1))
-            stretch = nodes[first:end]
-            threading.Thread(target=work, args=(engine, stretch), daemon=True).start()
+        for engine in self._engines:
+            threading.Thread(target=work, args=(engine,), daemon=True).start()
         try:
             for _ in nodes:
                 yield _next(done)

@@ -14,9 +14,11 @@ from engine.board.fen import START
 from engine.files import reason_of
 from engine.limits import Limits
 from engine.machine import cores
+from engine.people import MIDDLE_RATING
 from engine.settings import RANGES
 from openings.game import board_of
-from uci.analysis.games import GAME_MS, HASH_MB, GameFile, NoGamesError, analyse_file
+from uci.analysis.batch import GAME_LIMITS, HASH_MB
+from uci.analysis.games import GameFile, GameSettings, NoGamesError, analyse_file
 from uci.analysis.lines import best_lines, explained, side_name, table
 from uci.loop import announce_compiling
 from uci.output import Output, standard_output
@@ -62,15 +64,18 @@ def _parser() -> argparse.ArgumentParser:
     add("target", nargs="+", metavar="FILE|FEN", help="PGN files, or a position")
     limits = parser.add_mutually_exclusive_group()
     limits.add_argument("--ms", type=_Number(1, 86_400_000), metavar="N",
-        help=f"time for each position (default: {GAME_MS}, for a FEN {POSITION_MS})")  # fmt: skip
+        help=f"time for each position (default for a FEN: {POSITION_MS})")  # fmt: skip
     limits.add_argument("--nodes", type=_Number(1, MOST_NODES), metavar="N",
-        help="nodes for each position, instead of a time")  # fmt: skip
+        help=f"nodes for each position (default for games: {GAME_LIMITS.nodes})")  # fmt: skip
     add("--lines", type=_Number(*RANGES["multi_pv"]), default=5, metavar="N",
         help="number of best moves to show of a FEN (default: 5)")  # fmt: skip
     add("--threads", type=_Number(*RANGES["threads"]), default=cores(), metavar="N",
         help="positions of games at once, or threads for a FEN (default: one a core)")  # fmt: skip
     add("--hash", type=_Number(*RANGES["hash_mb"]), default=HASH_MB, metavar="MB",
         help=f"memory for each of them (default: {HASH_MB})")  # fmt: skip
+    add("--rating", type=_Number(1, 4000), metavar="N",
+        help="rating of the players (default: that of the tags, or "
+        f"{MIDDLE_RATING})")  # fmt: skip
     add("--chess960", action="store_true", help="the FEN is one of Chess960")
     add("--pgn", type=Path, metavar="FILE", help="file for the annotated games")
     add("--html", type=Path, metavar="FILE", help="file for the page")
@@ -97,10 +102,10 @@ def _is_position(target: str) -> bool:
     return is_fen and not Path(target).exists()
 
 
-def _limits(arguments: argparse.Namespace, default_ms: int) -> Limits:
+def _limits(arguments: argparse.Namespace, default: Limits) -> Limits:
     if arguments.nodes is not None:
         return Limits(nodes=arguments.nodes)
-    return Limits(movetime_ms=arguments.ms or default_ms)
+    return default if arguments.ms is None else Limits(movetime_ms=arguments.ms)
 
 
 def _analyse_position(fen: str, arguments: argparse.Namespace, output: Output) -> None:
@@ -119,7 +124,7 @@ def _analyse_position(fen: str, arguments: argparse.Namespace, output: Output) -
     fen = engine.fen()
     board = board_of(fen)
     board.chess960 |= arguments.chess960
-    lines = best_lines(engine, board, _limits(arguments, POSITION_MS))
+    lines = best_lines(engine, board, _limits(arguments, Limits(movetime_ms=POSITION_MS)))
     output.say(f"{fen}\n")
     if lines[0].moves:
         heading = f"{side_name(board.turn)} to move. Scores are White's."
@@ -155,5 +160,7 @@ def _analyse_files(paths: list[Path], arguments: argparse.Namespace, output: Out
 
 def _analyse_games(path: Path, arguments: argparse.Namespace, output: Output) -> int:
     file = GameFile.beside(path, arguments.pgn, arguments.html)
-    limits = _limits(arguments, GAME_MS)
-    return analyse_file(file, limits, arguments.threads, arguments.hash, output.say, complain)
+    settings = GameSettings(
+        _limits(arguments, GAME_LIMITS), arguments.threads, arguments.hash, arguments.rating
+    )
+    return analyse_file(file, settings, output.say, complain)

@@ -5,24 +5,22 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import chess
 import chess.pgn
 
 from engine.api import PositionError
 from engine.files import write_text
 from engine.limits import Limits
-from engine.machine import check_hash
-from uci.analysis.batch import Analysts, Bar, Unfinished
+from engine.machine import check_hash, cores
+from uci.analysis.batch import GAME_LIMITS, HASH_MB, Analysts, Bar, Unfinished
 from uci.analysis.judgement import Mark, Review, review
 from uci.analysis.lines import side_name
 from uci.analysis.page import page
 from uci.analysis.pgn import annotate, games_in, pgn_text
 from uci.render import NAME
-
-GAME_MS = 200  # for each position, unless the user wants something else
-HASH_MB = 64
 
 
 class NoGamesError(ValueError):
@@ -73,15 +71,21 @@ class GameFile:
         return self.pgn.with_name(f"{self.pgn.name}.unfinished")
 
 
+@dataclass(frozen=True)
+class GameSettings:
+    limits: Limits = GAME_LIMITS  # for each position
+    threads: int = field(default_factory=cores)  # positions at once
+    hash_mb: int = HASH_MB  # for each of them
+    rating: int | None = None  # of the players; None: as the tags say
+
+
 def analyse_file(
     file: GameFile,
-    limits: Limits,
-    threads: int,
-    hash_mb: int,
+    settings: GameSettings,
     say: Callable[[str], None],
     complain: Callable[[str], None],
 ) -> int:
-    """Analyse the games of a file, `threads` positions at once, with `hash_mb` for each.
+    """Analyse the games of a file.
 
     Returns the exit status: 1 if a game was skipped. Raises OSError, MemoryError, NoGamesError.
     """
@@ -90,9 +94,9 @@ def analyse_file(
         raise NoGamesError(f"{file.path}: there is no game in it")
     problems = {one.number: one.problem or _lack(one.game) for one in found}
     good = [one.game for one in found if not problems[one.number]]
-    count = min(threads, sum(len(_nodes(game)) for game in good))
-    check_hash(hash_mb * max(count, 1))
-    analysts = Analysts(count, hash_mb=hash_mb)
+    count = min(settings.threads, sum(len(_nodes(game)) for game in good))
+    check_hash(settings.hash_mb * max(count, 1))
+    analysts = Analysts(count, settings.hash_mb)
     for one in found:
         try:
             if not problems[one.number]:
@@ -106,14 +110,18 @@ def analyse_file(
         raise NoGamesError(f"{file.path}: no game in it can be analysed")
     if problem := analysts.problem:
         complain(problem)
-    limit_text = f"{limits.nodes} nodes" if limits.nodes else f"{limits.movetime_ms} ms"
-    with Unfinished(file.unfinished, {"engine": NAME, "limits": limit_text}) as known:
+    limits = settings.limits
+    limit_text = f"{limits.nodes:,} nodes" if limits.nodes else f"{limits.movetime_ms} ms"
+    source = {"engine": NAME, "limits": limit_text, "hash": settings.hash_mb}
+    with Unfinished(file.unfinished, source) as known:
         try:
             _analyse(good, analysts, limits, known)
         except KeyboardInterrupt:
             complain(f"interrupted after {len(known)} positions; the same command continues")
             raise
-        reviews = [review(game, [known[node] for node in _nodes(game)]) for game in good]
+        reviews = [
+            review(game, [known[node] for node in _nodes(game)], settings.rating) for game in good
+        ]
         for reviewed in reviews:
             annotate(reviewed)
         write_text(file.pgn, pgn_text(reviewed.game for reviewed in reviews))
@@ -135,8 +143,7 @@ def _nodes(game: chess.pgn.Game) -> list[chess.pgn.GameNode]:
 def _analyse(
     games: list[chess.pgn.Game], analysts: Analysts, limits: Limits, known: Unfinished
 ) -> None:
-    """Each game from its end: what is found there helps to judge the moves that led to it."""
-    everything = [node for game in games for node in reversed(_nodes(game))]
+    everything = [node for game in games for node in _nodes(game)]
     waiting = [node for node in everything if node not in known]
     with Bar("positions", len(everything), len(everything) - len(waiting)) as bar:
         for node, analysis in analysts.analyse(waiting, limits):
@@ -149,8 +156,8 @@ def _summary(reviewed: Review) -> str:
     lines = [reviewed.title]
     if reviewed.opening is not None:
         lines.append(str(reviewed.opening))
-    for side, percent in zip((True, False), reviewed.accuracies, strict=True):
+    for side in chess.COLORS:
         marks = ", ".join(mark.counted(reviewed.count(side, mark)) for mark in Mark)
-        shown = "      " if percent is None else f"{percent:5.1f}%"
-        lines.append(f"  {side_name(side)}  accuracy {shown}  {marks}")
+        accuracy = reviewed.accuracy(side) or "none: no move counts"
+        lines.append(f"  {side_name(side)}  accuracy {accuracy}  {marks}")
     return "\n".join(lines)

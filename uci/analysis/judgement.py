@@ -1,19 +1,28 @@
-"""What moves cost: marks, accuracy, and reasons in words. docs/analysing.md has the formulas."""
+"""What moves cost people: marks, accuracy, and reasons in words. docs/analysing.md has the rules.
+
+`review` judges a game. Terminal, PGN and page show its `Review`: a `Standing` for each position
+(bar, graph, score, words), a `MoveReview` for each move (mark, NAG, name, sentences), and an
+`Accuracy` for each side. They judge nothing themselves.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from enum import Enum
 
 import chess
 import chess.pgn
 
-from openings.game import NamedGame, Opening
-from uci.analysis.lines import Analysis, Line
+from engine.people import MIDDLE_RATING, is_decided, move_accuracy
+from openings import SHIPPED_BOOK_PATH
+from openings.game import NamedGame, Opening, castles_as_usual
+from openings.polyglot import Book, known_moves
+from uci.analysis.lines import Analysis
+from uci.analysis.standing import Standing
 
-FORGIVING = 25.0  # accuracy falls e-fold for so many points lost
+SHORT_MATE = 3  # full moves: people are expected to see it
 LONGEST_LINE = 5  # plies, in an explanation
 
 _VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
@@ -44,27 +53,18 @@ def mark(lost: float) -> Mark | None:
     return next((one for one in reversed(Mark) if lost >= one.least), None)
 
 
-def move_accuracy(lost: float) -> float:
-    """Percent: 100 for a move that loses nothing."""
-    return 100 * math.exp(-max(0.0, lost) / FORGIVING)
-
-
-def accuracy(lost: Sequence[float]) -> float | None:
-    """Percent: the mean over a side's moves; None if it had no choice to make."""
-    return sum(map(move_accuracy, lost)) / len(lost) if lost else None
-
-
 # --- One move -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class MoveReview:
-    """A move, and what the engine thought before and after it."""
+    """A move, and how the game stood before and after it."""
 
     board: chess.Board  # before the move
     move: chess.Move
-    before: Line
-    after: Line
+    before: Standing
+    after: Standing
+    is_known: bool = False  # part of a known opening, which nobody is blamed for
 
     @property
     def points(self) -> tuple[float, float]:
@@ -72,21 +72,59 @@ class MoveReview:
         return self.before.points(self.board.turn), self.after.points(self.board.turn)
 
     @property
+    def is_best(self) -> bool:
+        return self.before.line.moves[:1] == (self.move,)
+
+    @property
     def lost(self) -> float:
         """Of 100 points; 0 for the best move."""
-        if self.before.moves[:1] == (self.move,):
-            return 0.0
         before, after = self.points
-        return max(0.0, before - after)
+        return 0.0 if self.is_best else max(0.0, before - after)
+
+    @property
+    def missed_mate(self) -> int | None:
+        """In how many moves the side could mate; None if it could not, or still mates."""
+        mate = self.before.line.mate_for(self.board.turn)
+        still = self.after.winner == self.board.turn
+        return None if self.is_best or (still and mate != 1) or self.after.line.mate == 0 else mate
+
+    @property
+    def allowed_mate(self) -> int | None:
+        """In how many moves the opponent mates now, if it could be avoided."""
+        opponent = not self.board.turn
+        if self.is_best or self.before.line.mate_for(opponent):
+            return None
+        return self.after.line.mate_for(opponent)
 
     @property
     def mark(self) -> Mark | None:
-        return mark(self.lost)
+        found = mark(self.lost)
+        short = (self.missed_mate or self.allowed_mate or SHORT_MATE + 1) <= SHORT_MATE
+        if is_decided(*self.points):  # a game that stays won or lost by far
+            return Mark.INACCURACY if short or (found and self.missed_mate is None) else None
+        if found is None and short:
+            return Mark.INACCURACY
+        excused = self.is_known and self.allowed_mate is None and self.missed_mate is None
+        return None if excused else found
+
+    @property
+    def label(self) -> str:
+        """`blunder`, `missed mate in 2`, `book`; empty for a move without remark."""
+        if self.mark is None:
+            return "book" if self.is_known else ""
+        if self.missed_mate is not None:
+            return f"{self.mark.title.lower()}, missed mate in {self.missed_mate}"
+        return self.mark.title.lower()
 
     @property
     def is_forced(self) -> bool:
         """Whether it was the only legal move: it says nothing about the player."""
         return self.board.legal_moves.count() == 1
+
+    @property
+    def counts(self) -> bool:
+        """Whether the move belongs into the accuracy of its side."""
+        return not (self.is_forced or self.is_known or is_decided(*self.points))
 
     @property
     def name(self) -> str:
@@ -101,18 +139,19 @@ class MoveReview:
         sentences = [f"Your chances fell from {before:.0f} to {after:.0f} %."]
         answer = self.board.copy(stack=False)
         answer.push(self.move)
-        reply = answer.variation_san(self.after.moves[:LONGEST_LINE])
-        if mate := self.after.mate_for(not side):
+        reply = answer.variation_san(self.after.line.moves[:LONGEST_LINE])
+        if mate := self.after.line.mate_for(not side):
             sentences.append(f"It allows mate in {mate}: {reply}.")
-        elif mate := self.before.mate_for(side):
+        elif mate := self.missed_mate:
             sentences.append(f"It misses mate in {mate}.")
         elif answer.is_stalemate():
             sentences.append("It is stalemate: the opponent has no move, so it is a draw.")
         elif reply:
-            cost = _LOSSES.get(min(9, _material_lost(self.board, self.move, self.after.moves)))
+            cost = _LOSSES.get(min(9, _material_lost(self.board, self.move, self.after.line.moves)))
             sentences.append(f"It loses {cost}: {reply}." if cost else f"The answer is {reply}.")
-        line = self.board.variation_san(self.before.moves[:LONGEST_LINE])
-        sentences.append(f"Better was {in_words(self.board, self.before.moves[0])}: {line}.")
+        line = self.board.variation_san(self.before.line.moves[:LONGEST_LINE])
+        better = in_words(self.board, self.before.line.moves[0])
+        sentences.append(f"Better was {better}: {line}.")
         return sentences
 
 
@@ -154,9 +193,19 @@ def in_words(board: chess.Board, move: chess.Move) -> str:
 
 
 @dataclass(frozen=True)
+class Accuracy:
+    percent: float
+    moves: int  # that count
+
+    def __str__(self) -> str:
+        return f"{self.percent:.1f}% of {self.moves} move{'s' if self.moves > 1 else ''}"
+
+
+@dataclass(frozen=True)
 class Review:
     game: chess.pgn.Game
     analyses: Sequence[Analysis]  # one more than moves
+    standings: Sequence[Standing]  # of the same positions
     moves: Sequence[MoveReview]
     opening: Opening | None
 
@@ -164,14 +213,10 @@ class Review:
     def title(self) -> str:
         return f"{players_of(self.game) or 'Game'}  {self.game.headers.get('Result', '*')}"
 
-    @property
-    def accuracies(self) -> tuple[float | None, float | None]:
-        """White's and Black's, in percent."""
-        white, black = (
-            accuracy([move.lost for move in self._of(side) if not move.is_forced])
-            for side in (chess.WHITE, chess.BLACK)
-        )
-        return white, black
+    def accuracy(self, side: chess.Color) -> Accuracy | None:
+        """None if no move of the side counts."""
+        counted = [move_accuracy(move.lost) for move in self._of(side) if move.counts]
+        return Accuracy(sum(counted) / len(counted), len(counted)) if counted else None
 
     def count(self, side: chess.Color, wanted: Mark) -> int:
         """How many moves of White (True) or Black have that mark."""
@@ -181,16 +226,34 @@ class Review:
         return [move for move in self.moves if move.board.turn == side]
 
 
-def review(game: chess.pgn.Game, analyses: Sequence[Analysis]) -> Review:
-    """`analyses` are those of the positions of the main line, the first one included."""
-    board = game.board()
-    moves = []
-    for node, before, after in zip(game.mainline(), analyses, analyses[1:], strict=False):
-        moves.append(MoveReview(board.copy(stack=False), node.move, before.line, after.line))
-        board.push(node.move)
+def review(game: chess.pgn.Game, analyses: Sequence[Analysis], rating: int | None = None) -> Review:
+    """`analyses` are those of the positions of the main line, the first one included. `rating`: of
+    both players; None: as the tags say."""
+    rating = rating or rating_in(game)
+    standings = [Standing(analysis.line, rating) for analysis in analyses]
     names = NamedGame()
-    names.follow(board.root().fen(), [move.uci() for move in board.move_stack])
-    return Review(game, analyses, moves, names.opening)
+    names.follow(game.board().fen(), [node.move.uci() for node in game.mainline()])
+    board, moves, is_known = game.board(), [], True
+    with closing(Book(SHIPPED_BOOK_PATH)) as book:
+        for ply, (node, before, after) in enumerate(
+            zip(game.mainline(), standings, standings[1:], strict=False), 1
+        ):
+            then = board.copy(stack=False)
+            one = MoveReview(then, node.move, before, after)
+            is_known = is_known and (
+                (ply <= names.named_ply and one.lost < Mark.MISTAKE.least)
+                or (castles_as_usual(board) and node.move in known_moves(board, book))
+            )
+            moves.append(replace(one, is_known=is_known))
+            board.push(node.move)
+    return Review(game, analyses, standings, moves, names.opening)
+
+
+def rating_in(game: chess.pgn.Game) -> int:
+    """The mean of the ratings in the tags of the players; a middle one if there is none."""
+    texts = (game.headers.get(f"{side}Elo", "") for side in ("White", "Black"))
+    ratings = [int(text) for text in texts if text.isdecimal() and 0 < int(text) < 5000]
+    return round(sum(ratings) / len(ratings)) if ratings else MIDDLE_RATING
 
 
 def players_of(game: chess.pgn.Game) -> str:

@@ -1,4 +1,4 @@
-"""What a search found, as White sees it: the one result that terminal, files and pages show."""
+"""What a search found, as White sees it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import chess
 
-from engine.eval.explain import verdict
 from engine.events import SearchInfo
 from engine.limits import Limits
 
@@ -38,12 +37,6 @@ class Line:
     moves: tuple[chess.Move, ...]  # none if the game is over
     depth: int = 0
 
-    def points(self, side: chess.Color) -> float:
-        """Of 100, what the side scores on average."""
-        win, draw, _ = self.chances
-        white = (win + draw / 2) / 10
-        return white if side == chess.WHITE else 100 - white
-
     def mate_for(self, side: chess.Color) -> int | None:
         """In how many moves the side mates, if it does."""
         moves = (self.mate or 0) * (1 if side == chess.WHITE else -1)
@@ -54,23 +47,11 @@ class Line:
             return f"#{self.mate}" if self.mate else "#"
         return f"{(self.centipawns or 0) / 100:+.2f}"
 
-    def mate_text(self) -> str:
-        """`White mates in 3.`; empty if no mate is in sight."""
-        return f"{side_name(self.mate > 0)} mates in {abs(self.mate)}." if self.mate else ""
-
-    def standing(self) -> str:
-        """Who is better: `White is slightly better (+0.45).`"""
-        return self.mate_text() or f"{verdict(self.centipawns or 0)} ({self.score_text()})."
-
-    def chances_text(self) -> str:
-        white, draw, black = (f"{share / 10:.0f}%" for share in self.chances)
-        return f"Chances: White wins {white}, draw {draw}, Black wins {black}"
-
 
 class Reasons(TypedDict):
     """The static evaluation in parts, in centipawns from White's view, as the page needs it."""
 
-    words: list[str]
+    words: list[str]  # who has what; who is better, only a search knows
     terms: list[list[Any]]  # title, White's share, Black's share
     weighted_sum: int
     network: int | None
@@ -106,7 +87,7 @@ def explained(engine: Engine) -> Reasons:
     """The current position of the engine."""
     here = engine.explanation()
     return Reasons(
-        words=here.words,
+        words=here.reasons,
         terms=[[share.title, round(share.white), round(share.black)] for share in here.shares],
         weighted_sum=here.weighted_sum,
         network=here.network,
@@ -125,7 +106,7 @@ def best_lines(engine: Engine, board: chess.Board, limits: Limits) -> list[Line]
         with engine.infos(limits) as infos:
             for info in infos:
                 found[info.multi_pv] = info
-                if len(info.pv) > 1:
+                if len(info.pv) > 1 and info.bound == "exact":  # long searches report bounds, too
                     whole[info.pv[0]] = info.pv
             return infos.answer().best_move
 

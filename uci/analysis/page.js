@@ -57,11 +57,10 @@ function show(number) {
   const here = positions[ply];
   drawBoard(here);
   drawTerms(here);
-  byId("white").style.height = here.chances[0] / 10 + "%";
-  byId("draw").style.height = here.chances[1] / 10 + "%";
-  byId("bar").className = (flipped ? "flipped " : "") + (here.ahead ? "" : "behind");
+  byId("white").style.height = here.points + "%";
+  byId("bar").className = (flipped ? "flipped " : "") + (here.points < 50 ? "behind" : "");
   byId("score").textContent = here.score;
-  byId("chances").textContent = here.percent;
+  byId("standing").textContent = here.standing;
   byId("best").textContent = here.text;
   document.querySelectorAll("article").forEach((one, at) => { one.hidden = at !== game; });
   const article = document.querySelectorAll("article")[game];

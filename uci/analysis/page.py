@@ -20,7 +20,8 @@ import chess.pgn
 import chess.svg
 
 from uci.analysis.judgement import Mark, Review
-from uci.analysis.lines import Analysis, side_name
+from uci.analysis.lines import side_name
+from uci.analysis.standing import Standing
 
 FOLDER = Path(__file__).parent  # of page.html, page.css and page.js
 GRAPH_WIDTH, GRAPH_HEIGHT = 600, 120
@@ -71,18 +72,12 @@ def _is_seen_from_black(review: Review) -> bool:
 
 def _positions(review: Review) -> list[dict[str, Any]]:
     nodes: list[chess.pgn.GameNode] = [review.game, *review.game.mainline()]
-    return [
-        _position(review, number, node, analysis)
-        for number, (node, analysis) in enumerate(zip(nodes, review.analyses, strict=True))
-    ]
+    return [_position(review, number, node) for number, node in enumerate(nodes)]
 
 
-def _position(
-    review: Review, number: int, node: chess.pgn.GameNode, analysis: Analysis
-) -> dict[str, Any]:
-    board, line, reasons = node.board(), analysis.line, analysis.reasons
-    best = line.moves[0] if line.moves else None
-    mate = f"{line.mate_text()} " if line.mate else ""
+def _position(review: Review, number: int, node: chess.pgn.GameNode) -> dict[str, Any]:
+    board, here, reasons = node.board(), review.standings[number], review.analyses[number].reasons
+    best = here.line.moves[0] if here.line.moves else None
     sums = f"Sum of the terms: {reasons['weighted_sum'] / 100:+.2f}."
     if reasons["network"] is not None:
         sums += f" The network's own score: {reasons['network'] / 100:+.2f}."
@@ -92,35 +87,29 @@ def _position(
         ),
         "moved": [node.move.from_square, node.move.to_square] if node.move else None,
         "best": [best.from_square, best.to_square] if best else None,
-        "score": line.score_text(),
-        "chances": line.chances,
-        "ahead": line.points(chess.WHITE) >= 50,
-        "percent": mate + line.chances_text(),
+        "score": here.score(),
+        "points": round(here.points(chess.WHITE), 1),
+        "standing": f"{here.words()} {here.expectation()}".strip(),
         "marked": number > 0 and review.moves[number - 1].mark is not None,
-        "text": _said(review, number, node, analysis),
-        "words": "Without looking ahead: " + " ".join(reasons["words"]),
-        "sums": sums,
-        "terms": reasons["terms"],
+        "text": _said(review, number, node, here),
+        "words": "" if here.is_over else "Without looking ahead: " + " ".join(reasons["words"]),
+        "sums": "" if here.is_over else sums,
+        "terms": [] if here.is_over else reasons["terms"],
         "worth": reasons["pieces"],
-        "x": round(_x(number, len(review.analyses)), 1),
+        "x": round(_x(number, len(review.standings)), 1),
     }
 
 
-def _said(review: Review, number: int, node: chess.pgn.GameNode, analysis: Analysis) -> str:
+def _said(review: Review, number: int, node: chess.pgn.GameNode, here: Standing) -> str:
     """The move that led here, and the best line from here."""
     parts = []
     if number:
         move = review.moves[number - 1]
-        parts.append(move.name + (f" ({move.mark.title.lower()})" if move.mark else ""))
-    board = node.board()
-    if analysis.line.moves:
-        best = board.variation_san(analysis.line.moves)
-        depth = "" if analysis.line.mate else f" (depth {analysis.line.depth})"
+        parts.append(move.name + (f" ({move.label})" if move.label else ""))
+    if here.line.moves:
+        best = node.board().variation_san(here.line.moves)
+        depth = "" if here.line.mate else f" (depth {here.line.depth})"
         parts.append(f"Best: {best}{depth}")
-    elif board.is_checkmate():
-        parts.append("Checkmate")
-    else:
-        parts.append("The game is over")
     return " \N{EM DASH} ".join(parts)
 
 
@@ -146,11 +135,11 @@ def _sides(review: Review) -> str:
         f'<th class="{CLASSES[mark]}">{mark.sign}<br>{mark.plural}</th>' for mark in Mark
     )
     rows = ""
-    for side, percent in zip((chess.WHITE, chess.BLACK), review.accuracies, strict=True):
+    for side in chess.COLORS:
         name = review.game.headers.get(side_name(side), "?")
         if name == "?":
             name = side_name(side)
-        cells = [name, "\N{EN DASH}" if percent is None else f"{percent:.1f}%"]
+        cells = [name, str(review.accuracy(side) or "\N{EN DASH}")]
         cells += [str(review.count(side, mark)) for mark in Mark]
         rows += "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>"
     return f'<table class="sides"><tr>{heads}</tr>{rows}</table>'
@@ -158,10 +147,10 @@ def _sides(review: Review) -> str:
 
 def _graph(review: Review) -> str:
     """The score as expected points: White's share of each position, from left to right."""
-    count = len(review.analyses)
+    count = len(review.standings)
     points = [
-        (_x(number, count), GRAPH_HEIGHT * (1 - one.line.points(chess.WHITE) / 100))
-        for number, one in enumerate(review.analyses)
+        (_x(number, count), GRAPH_HEIGHT * (1 - here.points(chess.WHITE) / 100))
+        for number, here in enumerate(review.standings)
     ]
     outline = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     dots = "".join(

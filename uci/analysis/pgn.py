@@ -15,7 +15,7 @@ import chess.pgn
 from engine import __version__
 from openings.pgn import decoded, pgn_of, problem_of, read_game
 from uci.analysis.judgement import Mark, Review, players_of
-from uci.analysis.lines import Line
+from uci.analysis.lines import Line, side_name
 from uci.text import one_line
 
 MARKS = {1, 2, 3, 4, 5, 6}  # the NAGs from ! to ?!
@@ -74,9 +74,10 @@ def annotate(review: Review) -> None:
         headers.setdefault("ECO", review.opening.code)
         headers.setdefault("Opening", review.opening.name)
     headers.setdefault("Annotator", f"Wadjet {__version__}")
-    for side, percent in zip(("White", "Black"), review.accuracies, strict=True):
-        if percent is not None:
-            headers[f"{side}Accuracy"] = f"{percent:.1f}"
+    for side in chess.COLORS:
+        headers.pop(f"{side_name(side)}Accuracy", None)
+        if (accuracy := review.accuracy(side)) is not None:
+            headers[f"{side_name(side)}Accuracy"] = f"{accuracy.percent:.1f}"
     for node, move in zip(list(game.mainline()), review.moves, strict=True):
         for found in OUR_COMMENT.finditer(node.comment):  # an earlier analysis
             node.nags.discard(Mark[found[1].upper()].nag)
@@ -84,13 +85,13 @@ def annotate(review: Review) -> None:
         if move.mark is not None:
             if not node.nags & MARKS:
                 node.nags.add(move.mark.nag)
-            best, *line = move.before.moves[:MOST_VARIATION_PLIES]
+            best, *line = move.before.line.moves[:MOST_VARIATION_PLIES]
             had, kept = move.points
             said = f"{move.mark.title}: chances fall from {had:.0f}% to {kept:.0f}%"
             node.comment = f"{said}, {move.board.san(best)} was best. {node.comment}".strip()
             if not node.parent.has_variation(best):
                 node.parent.add_variation(best).add_line(line)
-        node.set_eval(_pov_score(move.after, node.turn()))
+        node.set_eval(_pov_score(move.after.line, node.turn()))
 
 
 def _pov_score(line: Line, turn: bool) -> Any:

@@ -13,10 +13,11 @@ import chess
 from engine.api import PositionError
 from engine.files import expanded, reason_of
 from engine.limits import Limits
-from engine.machine import cores
+from engine.people import MIDDLE_RATING
 from openings.game import board_of
 from uci.analysis.judgement import in_words
-from uci.analysis.lines import Line, side_name
+from uci.analysis.lines import side_name
+from uci.analysis.standing import Standing
 from uci.terminal import pgn
 from uci.terminal.game import Game, TimeControl, clock_text
 from uci.terminal.screen import YELLOW
@@ -43,23 +44,24 @@ def _undo(session: PlaySession, _: str) -> None:
         session.screen.say("There is no move of yours to take back.")
 
 
-def _best_line(session: PlaySession, meanwhile: str = "Looking ...") -> Line:
+def _standing(session: PlaySession, meanwhile: str = "Looking ...") -> Standing:
     session.screen.pass_by(meanwhile)
-    return session.opponent.judge(session.game.board, ADVICE)
+    line = session.opponent.judge(session.game.board, ADVICE)
+    return Standing(line, session.game.level or MIDDLE_RATING)
 
 
 def _hint(session: PlaySession, _: str) -> None:
     if not is_over(session):
-        board, move = session.game.board, _best_line(session).moves[0]
+        board, move = session.game.board, _standing(session).line.moves[0]
         session.screen.say(f"Hint: {board.san(move)} ({in_words(board, move)}).")
 
 
 def _eval(session: PlaySession, _: str) -> None:
     if not is_over(session):
-        line, say = _best_line(session), session.screen.say
-        say(line.standing())
-        say(f"{line.chances_text()}.")
-        moves = session.game.board.variation_san(line.moves[:LONGEST_ADVICE])
+        standing, say = _standing(session), session.screen.say
+        say(standing.words())
+        say(standing.expectation())
+        moves = session.game.board.variation_san(standing.line.moves[:LONGEST_ADVICE])
         say(f"Best line: {moves}")
 
 
@@ -173,7 +175,7 @@ def _draw(session: PlaySession, _: str) -> None:
     if session.game.board.fullmove_number < EARLIEST_DRAW:
         session.screen.say(f"It is too early for a draw: ask again from move {EARLIEST_DRAW} on.")
         return
-    if _best_line(session, "Wadjet considers it ...").points(not session.game.person) > 50:
+    if _standing(session, "Wadjet considers it ...").points(not session.game.person) > 50:
         session.screen.say("I decline: I think that I stand better.")
         return
     session.game.agree_on_a_draw()
@@ -239,10 +241,9 @@ def _analyse(session: PlaySession, argument: str) -> None:
     from uci.analysis import games  # not at startup: it takes longer
 
     screen.say(f"Saved as {path}. Looking at every position (Ctrl-C stops) ...")
-    limits = Limits(movetime_ms=games.GAME_MS)
     try:
-        file = games.GameFile.beside(path)
-        games.analyse_file(file, limits, cores(), games.HASH_MB, screen.say, screen.say)
+        file, settings = games.GameFile.beside(path), games.GameSettings(rating=session.game.level)
+        games.analyse_file(file, settings, screen.say, screen.say)
     except KeyboardInterrupt:  # what was found is kept, and it was said
         return
     except (OSError, MemoryError, games.NoGamesError) as reason:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import chess
+import chess.pgn
+from chess.pgn import GameNode
 
 from engine.api import Engine
 from engine.limits import Limits
+from engine.machine import cores
 from engine.settings import RANGES
-from uci.analysis.judgement import Mark, MoveReview
-from uci.analysis.lines import Line, best_lines
+from uci.analysis.batch import GAME_LIMITS, Analysts
+from uci.analysis.judgement import Mark, MoveReview, review
+from uci.analysis.lines import Analysis, Line, best_lines
 from uci.terminal.game import Game, ending_by_rule
 
 MOST_MISTAKES = 6  # the worst ones are shown
-# Enough to see short tactics, little enough for two positions in the blink of an eye.
-LOOK = Limits(nodes=60_000, movetime_ms=500)
+Progress = Callable[[int, int], None]
 
 
 class Opponent:
@@ -64,26 +67,25 @@ class Opponent:
         is_draw = ending.winner is None
         return Line(0 if is_draw else None, None if is_draw else 0, chances, ())
 
-    def find_mistakes(self, game: Game, progress: Callable[[int, int], None]) -> list[MoveReview]:
-        """The person's mistakes, the worst ones if there are many, in the order of the game.
-
-        `progress` is called with the number of moves done, and of all.
-        """
-        board = game.board.root()
-        moves = []
-        for move in game.board.move_stack:
-            if board.turn == game.person:
-                moves.append((board.copy(), move))
-            board.push(move)
-        mistakes = []
-        for number, (board, move) in enumerate(moves):
-            progress(number, len(moves))
-            before = self.judge(board, LOOK)
-            if before.moves and before.moves[0] != move:
-                then = board.copy()
-                then.push(move)
-                review = MoveReview(board, move, before, self.judge(then, LOOK))
-                if review.lost >= Mark.MISTAKE.least:
-                    mistakes.append(review)
+    def find_mistakes(self, game: Game, progress: Progress) -> list[MoveReview]:
+        """The person's mistakes, the worst ones if there are many, in the order of the game."""
+        record = chess.pgn.Game.from_board(game.board)
+        analyses = self.analyses([record, *record.mainline()], progress)
+        mistakes = [
+            move
+            for move in review(record, analyses, game.level).moves
+            if move.board.turn == game.person and move.mark and (
+                move.mark is not Mark.INACCURACY or move.missed_mate or move.allowed_mate
+            )
+        ]  # fmt: skip
         worst = sorted(mistakes, key=lambda mistake: -mistake.lost)[:MOST_MISTAKES]
         return [mistake for mistake in mistakes if mistake in worst]
+
+    def analyses(self, nodes: Sequence[GameNode], progress: Progress) -> list[Analysis]:
+        """As `wadjet analyse` makes them. `progress` is called with the number of positions done,
+        and of all."""
+        found = {}
+        for node, analysis in Analysts(min(cores(), len(nodes))).analyse(nodes, GAME_LIMITS):
+            found[node] = analysis
+            progress(len(found), len(nodes))
+        return [found[node] for node in nodes]

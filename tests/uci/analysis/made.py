@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import math
 
 import chess
 import chess.pgn
 
+from engine.people import MIDDLE_RATING, spread
 from uci.analysis.judgement import Review, review
 from uci.analysis.lines import Analysis, Line, Reasons
 
@@ -34,10 +36,16 @@ def made_review(pgn: str = GAME) -> Review:
     return review(game, analyses)
 
 
+def centipawns_for(points: float, rating: int = MIDDLE_RATING) -> int:
+    """The inverse of `expected_points`."""
+    share = min(max(points, 0.01), 99.99) / 100
+    return round(spread(rating) * math.log(share / (1 - share)))
+
+
 def made_analysis(points: int, best: str, white: int = 30) -> Analysis:
     """White expects `points` of 100. A game that is over has no best move: White is mated."""
     moves = (chess.Move.from_uci(best),) if best else ()
-    score, mate = (points * 10 - 500, None) if best else (None, 0)
+    score, mate = (centipawns_for(points), None) if best else (None, 0)
     reasons = Reasons(
         words=["White is slightly better (+0.30).", "White has more space (0.20)."],
         terms=[["Material", 2400, 2400], ["Space", white, 10]],

@@ -84,9 +84,8 @@ class TestGames:
     def test_a_file_becomes_an_annotated_one_and_a_page(self, games: Path) -> None:
         status, said, errors = run(games, *QUICK)
         assert (status, errors) == (0, "")
-        assert re.search(
-            r"White  accuracy +\d+\.\d%  \d inaccurac(y|ies), \d mistakes?, \d blunders?", said
-        )
+        assert re.search(r"White  accuracy \d+\.\d% of \d moves?  \d inaccurac", said)
+        assert re.search(r"inaccurac(y|ies), \d mistakes?, \d blunders?\n", said)
         pgn, html = games.with_name("club.analysed.pgn"), games.with_name("club.analysed.html")
         assert said.endswith(f"Annotated: {pgn}\nOpen in a browser: {html.as_uri()}\n")
         assert sorted(games.parent.iterdir()) == sorted([games, pgn, html])

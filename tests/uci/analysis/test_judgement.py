@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 import chess
 import pytest
 
-from uci.analysis.judgement import Mark, MoveReview, accuracy, in_words, mark, move_accuracy
+from tests.uci.analysis.made import centipawns_for
+from uci.analysis.judgement import Mark, MoveReview, in_words, mark
 from uci.analysis.lines import Line
+from uci.analysis.standing import Standing
 
 PROMOTION = "3nk3/4P3/8/8/8/8/8/4K3 w - - 0 1"
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
-EVEN = (250, 500, 250)
+EVEN, NOBODY = 0, (0, 1000, 0)
 
 
 @pytest.mark.parametrize(
@@ -36,33 +36,34 @@ def test_counts_are_good_english() -> None:
     ]  # fmt: skip
 
 
-def test_accuracy_is_the_mean_of_a_falling_function() -> None:
-    assert move_accuracy(0) == 100
-    assert move_accuracy(25) == pytest.approx(100 / math.e)
-    assert move_accuracy(10) > move_accuracy(11) > 0
-    assert accuracy([0, 25]) == pytest.approx((100 + 100 / math.e) / 2)
-
-
-def test_who_had_no_choice_has_no_accuracy() -> None:
-    assert accuracy([]) is None
-
-
 def line(*moves: str) -> tuple[chess.Move, ...]:
     return tuple(chess.Move.from_uci(move) for move in moves)
 
 
-def mistake(fen: str, move: str, before: Line, after: Line) -> MoveReview:
-    return MoveReview(chess.Board(fen), chess.Move.from_uci(move), before, after)
+def position(points: float, *moves: str) -> Standing:
+    """White expects so many of 100."""
+    return Standing(Line(centipawns_for(points), None, NOBODY, line(*moves)), 1800)
+
+
+def mate(count: int, *moves: str) -> Standing:
+    """White mates in so many moves; negative: Black does."""
+    return Standing(Line(None, count, NOBODY, line(*moves)), 1800)
+
+
+def played(
+    fen: str, move: str, before: Standing, after: Standing, known: bool = False
+) -> MoveReview:
+    return MoveReview(chess.Board(fen), chess.Move.from_uci(move), before, after, known)
 
 
 def test_a_blunder_that_hangs_the_queen() -> None:
-    found = mistake(
+    found = played(
         "3rk3/8/8/8/8/8/3Q4/2K5 w - - 0 1",
         "d2d7",
-        Line(400, None, (900, 100, 0), line("d2e2", "e8f7")),
-        Line(-500, None, (0, 50, 950), line("d8d7", "c1c2", "d7d6")),
+        position(95, "d2e2", "e8f7"),
+        position(2, "d8d7", "c1c2", "d7d6"),
     )
-    assert found.name == "1. Qd7+??"
+    assert (found.name, found.label) == ("1. Qd7+??", "blunder")
     assert found.explanation() == [
         "Your chances fell from 95 to 2 %.",
         "It loses a queen: 1...Rxd7 2. Kc2 Rd6.",
@@ -70,41 +71,96 @@ def test_a_blunder_that_hangs_the_queen() -> None:
     ]
 
 
-def test_a_mate_that_is_allowed_and_one_that_is_missed() -> None:
-    before = Line(0, None, EVEN, line("e2e4"))
-    allows = mistake(
-        "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2",
-        "g2g4",
-        before,
-        Line(None, -1, (0, 0, 1000), line("d8h4")),
-    )
+FOOLS = "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2"
+BACK_RANK = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_mate_that_is_allowed_is_marked_in_any_opening(known: bool) -> None:
+    allows = played(FOOLS, "g2g4", position(45, "e2e4"), mate(-1, "d8h4"), known)
+    assert allows.mark is Mark.BLUNDER and allows.allowed_mate == 1
     assert "It allows mate in 1: 2...Qh4#." in allows.explanation()
-    misses = mistake(
-        "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
-        "h2h3",
-        Line(None, 1, (1000, 0, 0), line("a1a8")),
-        Line(300, None, (500, 500, 0), line("h7h6")),
-    )
+
+
+def test_a_mate_in_one_that_is_missed_is_mentioned() -> None:
+    misses = played(BACK_RANK, "h2h3", mate(1, "a1a8"), position(99, "h7h6"))
+    assert misses.mark is Mark.INACCURACY and misses.label == "inaccuracy, missed mate in 1"
     assert "It misses mate in 1." in misses.explanation()
     assert "Better was rook from a1 to a8: 1. Ra8#." in misses.explanation()
 
 
+@pytest.mark.parametrize(
+    "before, after, expected",
+    [
+        # The mate takes longer.
+        (mate(1, "a1a8"), mate(2, "h7h6"), Mark.INACCURACY),
+        (mate(2, "a1a8"), mate(9, "h7h6"), None),
+        (mate(9, "a1a8"), mate(8, "h7h6"), None),
+        # There is no mate any more, but the game stays won by far.
+        (mate(3, "a1a8"), position(97, "h7h6"), Mark.INACCURACY),
+        (mate(4, "a1a8"), position(91, "h7h6"), None),
+        # It does not.
+        (mate(9, "a1a8"), position(84, "h7h6"), Mark.MISTAKE),
+        (mate(9, "a1a8"), position(50, "h7h6"), Mark.BLUNDER),
+        (mate(9, "a1a8"), mate(-9, "h7h6"), Mark.BLUNDER),
+        # The opponent mates ...
+        (position(30, "a1a8"), mate(-2, "h7h6"), Mark.BLUNDER),
+        (position(15, "a1a8"), mate(-9, "h7h6"), Mark.MISTAKE),
+        # ... in a game that was lost anyway.
+        (position(1, "a1a8"), mate(-2, "h7h6"), Mark.INACCURACY),
+        (position(1, "a1a8"), mate(-9, "h7h6"), None),
+        # He mated before.
+        (mate(-9, "a1a8"), mate(-1, "h7h6"), None),
+        # Mate is on the board, by another move than the engine's.
+        (mate(1, "a1a8"), Standing(Line(None, 0, (1000, 0, 0), ()), 1800), None),
+    ],
+)
+def test_mates_have_rules_of_their_own(
+    before: Standing, after: Standing, expected: Mark | None
+) -> None:
+    assert played(BACK_RANK, "h2h3", before, after).mark is expected
+
+
+def test_a_game_that_stays_won_by_far_has_at_most_inaccuracies() -> None:
+    found = played(BACK_RANK, "h2h3", position(99.9, "a1a8"), position(90.1, "h7h6"))
+    assert found.mark is Mark.INACCURACY
+
+
+def test_what_counts_for_the_accuracy() -> None:
+    even = played(BACK_RANK, "h2h3", position(50, "a1a8"), position(45, "h7h6"))
+    won = played(BACK_RANK, "h2h3", position(97, "a1a8"), position(95, "h7h6"))
+    lost = played(BACK_RANK, "h2h3", position(3, "a1a8"), position(2, "h7h6"))
+    thrown_away = played(BACK_RANK, "h2h3", position(97, "a1a8"), position(50, "h7h6"))
+    book = played(BACK_RANK, "h2h3", position(50, "a1a8"), position(45, "h7h6"), known=True)
+    forced = played(
+        "7k/8/8/8/8/8/q7/7K w - - 0 1", "h1g1", position(50, "h1g1"), position(50, "a2b2")
+    )
+    assert [move.counts for move in (even, won, lost, thrown_away, book, forced)] == [
+        True, False, False, True, False, False,
+    ]  # fmt: skip
+
+
+def test_known_moves_carry_no_blame() -> None:
+    known = played(BACK_RANK, "h2h3", position(50, "a1a8"), position(42, "h7h6"), known=True)
+    assert (known.mark, known.label, known.name) == (None, "book", "1. h3")
+
+
 def test_a_stalemate() -> None:
-    found = mistake(
+    found = played(
         "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1",
         "f1f7",
-        Line(None, 1, (1000, 0, 0), line("f1f8")),
-        Line(0, None, (0, 1000, 0), ()),
+        mate(1, "f1f8"),
+        Standing(Line(0, None, NOBODY, ()), 1800),
     )
     assert found.lost == 50 and "It misses mate in 1." in found.explanation()
 
 
 def test_an_exchange_loses_nothing() -> None:
-    found = mistake(
+    found = played(
         "2rrk3/8/8/8/8/8/3R4/3RK3 w - - 0 1",
         "d2d8",
-        Line(0, None, (600, 400, 0), line("e1e2")),
-        Line(0, None, (0, 900, 100), line("c8d8", "d1d8", "e8d8")),
+        position(80, "e1e2"),
+        position(45, "c8d8", "d1d8", "e8d8"),
     )
     assert not any("loses" in sentence for sentence in found.explanation())
 

@@ -183,15 +183,24 @@ class TestInABrowser:
         assert browser.run(ends) == [350, 150, 350, 350]
         browser.press("End")
         assert browser.run("document.querySelector('.arrow')") is None
-        assert "Checkmate" in browser.text("#best")
+        assert "Checkmate" in browser.text("#standing")
 
-    def test_the_bar_shows_the_chances(self, browser: Browser) -> None:
-        heights = "['white', 'draw'].map(id => document.getElementById(id).style.height)"
-        assert browser.run(heights) == ["52%", "0%"]
-        browser.click('article:not([hidden]) a[data-ply="9"]')
-        assert browser.run(heights) == ["10%", "0%"]
-        assert browser.text("#score") == "-4.00"
-        assert browser.text("#chances") == "Chances: White wins 10%, draw 0%, Black wins 90%"
+    def test_the_bar_shows_the_points_that_the_words_name(self, browser: Browser) -> None:
+        height = "parseFloat(document.getElementById('white').style.height)"
+        assert browser.run(height) == pytest.approx(52, abs=0.2)
+        for _ in range(9):
+            browser.press("ArrowRight")
+        assert browser.run(height) == pytest.approx(10, abs=0.2)
+        standing, points = (
+            r"Black is .*\(-\d\.\d\d\)\. ",
+            r"White scores 10 of 100 points from here\.",
+        )
+        said = rf"{standing}Among players of about 1800, {points}"
+        assert re.fullmatch(said, browser.text("#standing"))
+        browser.press("End")
+        assert browser.run(height) == 0
+        assert browser.text("#standing") == "Checkmate: Black has won."
+        assert browser.text("#words") == browser.text("#sums") == ""
 
     def test_what_the_score_is_made_of(self, browser: Browser) -> None:
         assert "White has more space" in browser.text("#words")

@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-import chess
+from collections.abc import Callable, Sequence
 
-from engine.limits import Limits
-from uci.analysis.lines import Line
+import chess
+from chess.pgn import GameNode
+
+from tests.uci.analysis.made import made_analysis
+from uci.analysis.lines import Analysis
 from uci.terminal.game import Game
 from uci.terminal.opponent import MOST_MISTAKES, Opponent
 
 
 class Adviser(Opponent):
-    """To it a2a3 is always best; each other move costs the more the later it comes."""
+    """To it a2a3 is always best; each other move of White costs the more the later it comes."""
 
     def __init__(self) -> None:
         pass
 
-    def judge(self, board: chess.Board, limits: Limits) -> Line:
-        person_moved = board.turn == chess.BLACK
-        cost = 110 + 10 * len(board.move_stack) if person_moved else 0
-        return Line(0, None, (500 - cost, 0, 500 + cost), (chess.Move.from_uci("a2a3"),))
+    def analyses(
+        self, nodes: Sequence[GameNode], progress: Callable[[int, int], None]
+    ) -> list[Analysis]:
+        return [
+            made_analysis(50 if ply % 2 == 0 else 39 - ply, "a2a3" if ply % 2 == 0 else "a7a6")
+            for ply in range(len(nodes))
+        ]
 
 
 def test_only_the_worst_are_shown_in_the_order_of_the_game() -> None:
     game = Game()
-    for move in ["g1f3", "g8f6", "b1c3", "b8c6", "h2h3", "h7h6", "h1h2", "h8h7"]:
+    for move in ["a2a4", "h7h5", "g1f3", "g8f6", "b1c3", "b8c6", "h2h3", "a7a5"]:
         game.push(chess.Move.from_uci(move), 0)
     for move in ["e2e3", "e7e6", "d2d3", "d7d6", "f1e2", "f8e7", "c1d2", "c8d7"]:
         game.push(chess.Move.from_uci(move), 0)
-    seen: list[tuple[int, int]] = []
-    found = Adviser().find_mistakes(game, lambda done, of: seen.append((done, of)))
-    assert seen == [(number, 8) for number in range(8)]
-    assert [len(one.board.move_stack) for one in found] == list(range(4, 16, 2))
+    found = Adviser().find_mistakes(game, lambda done, of: None)
+    assert [one.board.ply() for one in found] == list(range(4, 16, 2))
     assert len(found) == MOST_MISTAKES
