@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from uci.analysis.judgement import Mark, Review, review
 from uci.analysis.lines import side_name
 from uci.analysis.page import page
 from uci.analysis.pgn import annotate, games_in, pgn_text
+from uci.analysis.sheet import sheet
 from uci.render import NAME
 
 
@@ -125,10 +126,16 @@ def analyse_file(
         for reviewed in reviews:
             annotate(reviewed)
         write_text(file.pgn, pgn_text(reviewed.game for reviewed in reviews))
-        write_text(file.html, page(file.title, reviews, NAME, limit_text))
+        write_text(file.html, page_of(file.title, reviews, limit_text))
     say("\n\n".join(_summary(reviewed) for reviewed in reviews))
     say(f"\nAnnotated: {file.pgn}\nOpen in a browser: {file.html.resolve().as_uri()}")
     return 1 if len(good) < len(found) else 0
+
+
+def page_of(title: str, reviews: Sequence[Review], limits: str) -> str:
+    """`limits` says how long each position was searched."""
+    sheets = [sheet(one.game, one) for one in reviews]
+    return page(title, sheets, f"Analysed by {NAME}, {limits} a position.")
 
 
 def _lack(game: chess.pgn.Game) -> str:

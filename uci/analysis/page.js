@@ -1,117 +1,524 @@
+// The board script, for a saved page and for one with a program behind it. It knows no rule of
+// chess: it shows the positions of sheets (sheet.py) and sends moves to the program (uci/board).
 "use strict";
-const {games, fromBlack} = JSON.parse(document.getElementById("data").textContent);
 const byId = id => document.getElementById(id);
-let game = 0, ply = 0, flipped = fromBlack[0];
+const {games, desk} = JSON.parse(byId("data").textContent);
+const board = byId("board"), FILES = "abcdefgh";
+const KINDS = {p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king"};
+let number = 0, sheet, here, flipped;  // the game, the position that is shown, seen from Black?
+let picked = null, drag = null, cursor = "e2";  // squares
+let asking = false, solved = new Set();  // find the better move
+const title = document.title;
+let play = desk && desk.play, hint = null;
+
+function make(tag, settings = {}, ...children) {
+  const element = Object.assign(document.createElement(tag), settings);
+  element.append(...children);
+  return element;
+}
+
+// --- Sheets: every move knows what it follows and has an address, as in #12 --------------------
+
+function join(line, parent, base, isMain) {
+  line.forEach((move, at) => {
+    Object.assign(move, {parent, address: base + (at + 1), next: [], isMain});
+    sheet.known.set(move.address, move);
+    parent.next.push(move);
+    (move.asides || []).forEach((aside, which) =>
+      join(aside, parent, `${parent.address}-${which + 1}-`, false));
+    parent = move;
+  });
+}
+function open(which) {
+  number = which;
+  sheet = games[which];
+  if (!sheet.known) {
+    sheet.known = new Map([["0", sheet.start]]);
+    Object.assign(sheet.start, {address: "0", next: [], isMain: true});
+    join(sheet.line, sheet.start, "", true);
+  }
+}
+function engineLine(position, which) {  // its moves lie beside the game
+  const line = lookOf(position).lines[which];
+  if (line.parent !== position) {
+    let parent = line.parent = position;
+    line.moves.forEach((move, at) => {
+      Object.assign(move, {parent, address: `${position.address}~${which + 1}-${at + 1}`});
+      move.next = [];
+      if (at) parent.next = [move];
+      parent = move;
+    });
+  }
+  return line;
+}
+function find(address) {  // a position, or undefined
+  const [game, place] = address.includes(":") ? address.split(":") : ["1", address];
+  if (!games[game - 1]) return undefined;
+  open(game - 1);
+  const [origin, rest] = place.split("~"), position = sheet.known.get(origin);
+  if (!rest || !position) return position;
+  const [which, count] = rest.split("-");
+  const look = lookOf(position);
+  return look && look.lines[which - 1] && engineLine(position, which - 1).moves[count - 1];
+}
+const hashOf = position => "#" + (number ? `${number + 1}:` : "") + position.address;
+const lookOf = position => position.live || position.look;
+const mainLine = () => [sheet.start, ...sheet.line];
+const isMarked = move => Boolean(move && move.why);
+function pathTo(position) {
+  const path = [];
+  for (; position.parent; position = position.parent) path.unshift(position.uci);
+  return path;
+}
+function follow(path) {  // as far as it is in the sheet
+  let position = sheet.start;
+  for (const uci of path) {
+    const next = position.next.find(move => move.uci === uci);
+    if (!next) break;
+    position = next;
+  }
+  return position;
+}
+function numbered(move, isFirst) {
+  const [, side, , , , count] = move.parent.fen.split(" ");
+  return side === "w" ? `${count}. ` : isFirst ? `${count}... ` : "";
+}
+function linkTo(move, text = move.san + (move.sign || "")) {
+  return make("a", {href: hashOf(move), className: move.kind || ""}, text);
+}
+
+// --- The board ----------------------------------------------------------------------------------
 
 function corner(square) {  // x and y of its upper left corner
-  const file = square & 7, rank = square >> 3;
+  const file = FILES.indexOf(square[0]), rank = square[1] - 1;
   return flipped ? [700 - 100 * file, 100 * rank] : [100 * file, 700 - 100 * rank];
 }
-function drawBoard(here) {
-  const parts = [], texts = [];
-  const moved = here.moved || [];
-  for (let square = 0; square < 64; square++) {
-    const [x, y] = corner(square), dark = ((square & 7) + (square >> 3)) % 2 === 0;
-    const cell = kind => `<rect class="${kind}" x="${x}" y="${y}" width="100" height="100"/>`;
-    parts.push(cell(dark ? "dark" : "light"));
-    if (moved.includes(square)) parts.push(cell("moved"));
-    const label = (text, dx, dy) => parts.push(`<text class="coordinate" ` +
-      `x="${x + dx}" y="${y + dy}">${text}</text>`);
-    if (x === 0) label((square >> 3) + 1, 4, 20);
-    if (y === 700) label("abcdefgh"[square & 7], 82, 95);
-    const piece = here.board[square];
-    if (piece !== ".") texts.push(`<use href="#${pieceId(piece)}" data-square="${square}" ` +
-      `transform="translate(${x} ${y}) scale(2.2222)"/>`);
-    if (byId("worth").checked && square in here.worth) texts.push(`<text class="worth" ` +
-      `x="${x + 50}" y="${y + 95}">${pawns(here.worth[square])}</text>`);
+function squareAt(event) {
+  const box = board.getBoundingClientRect();
+  let file = Math.floor(8 * (event.clientX - box.left) / box.width);
+  let rank = 7 - Math.floor(8 * (event.clientY - box.top) / box.height);
+  if (flipped) [file, rank] = [7 - file, 7 - rank];
+  return file < 0 || file > 7 || rank < 0 || rank > 7 ? null : FILES[file] + (rank + 1);
+}
+function piecesOf(position) {  // letters of a FEN by square
+  const pieces = {};
+  position.fen.split(" ")[0].split("/").forEach((row, at) => {
+    let file = 0;
+    for (const letter of row)
+      if (letter > "0" && letter < "9") file += Number(letter);
+      else pieces[FILES[file++] + (8 - at)] = letter;
+  });
+  return pieces;
+}
+const sideOf = letter => letter === letter.toLowerCase() ? "black" : "white";
+const nameOf = letter => KINDS[letter.toLowerCase()];
+const isQuestion = () => asking && here.isMain && isMarked(here.next[0]) && !solved.has(here) &&
+  Boolean(here.look && here.look.lines.length);
+function movesFrom(square) {  // targets, or null if the piece cannot be picked up
+  if (isQuestion()) return square in piecesOf(here) ? {} : null;
+  return here.legal && here.legal[square] || null;
+}
+const isMovable = () => isQuestion() || Boolean(desk);
+function drawBoard() {
+  if (drag && drag.moved) return;  // not under the finger
+  const parts = [], pieces = piecesOf(here), look = lookOf(here);
+  const cell = (kind, square) => {
+    const [x, y] = corner(square);
+    parts.push(`<rect class="${kind}" x="${x}" y="${y}" width="100" height="100"/>`);
+  };
+  const text = (kind, x, y, shown) =>
+    parts.push(`<text class="${kind}" x="${x}" y="${y}">${shown}</text>`);
+  const squares = [...FILES].flatMap(file => [1, 2, 3, 4, 5, 6, 7, 8].map(rank => file + rank));
+  for (const square of squares) {
+    const [x, y] = corner(square);
+    cell((FILES.indexOf(square[0]) + Number(square[1])) % 2 ? "dark" : "light", square);
+    if (here.uci && (here.uci.slice(0, 2) === square || here.uci.slice(2, 4) === square))
+      cell("moved", square);
+    if (square === here.check) cell("check", square);
+    if (square === picked) cell("picked", square);
+    if (x === 0) text("coordinate", 4, y + 20, square[1]);
+    if (y === 700) text("coordinate", x + 82, 795, square[0]);
   }
-  if (here.best) {
-    const [from, to] = here.best.map(square => corner(square).map(edge => edge + 50));
-    texts.push(`<line class="arrow" x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" ` +
+  for (const square of Object.keys(pieces)) {
+    const [x, y] = corner(square), letter = pieces[square];
+    parts.push(`<use href="#${sideOf(letter)}-${nameOf(letter)}" data-square="${square}" ` +
+      `transform="translate(${x} ${y}) scale(2.2222)"/>`);
+    if (byId("worth").checked && look && look.worth && square in look.worth)
+      text("worth", x + 50, y + 95, pawns(look.worth[square]));
+  }
+  for (const square of Object.keys(picked && movesFrom(picked) || {})) {
+    const [x, y] = corner(square);
+    parts.push(`<circle class="target" cx="${x + 50}" cy="${y + 50}" ` +
+      `r="${square in pieces ? 44 : 14}"/>`);
+  }
+  const best = look && !isQuestion() && look.lines.length ? look.lines[0].moves[0].uci : null;
+  if (hint && hint.fen === here.fen) arrow("hint", hint.uci);
+  else if (best) arrow("arrow", best);
+  function arrow(kind, uci) {
+    const [from, to] = [uci.slice(0, 2), uci.slice(2, 4)].map(square =>
+      corner(square).map(edge => edge + 50));
+    parts.push(`<line class="${kind}" x1="${from[0]}" y1="${from[1]}" x2="${to[0]}" ` +
       `y2="${to[1]}" marker-end="url(#head)"/>`);
   }
-  byId("board").innerHTML = parts.concat(texts).join("");
-}
-function pieceId(letter) {
-  const names = {p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king"};
-  const lower = letter.toLowerCase();
-  return (letter === lower ? "black-" : "white-") + names[lower];
+  if (document.activeElement === board) cell("cursor", cursor);
+  board.innerHTML = parts.join("");
+  board.classList.toggle("movable", isMovable());
+  board.setAttribute("role", isMovable() ? "application" : "img");
+  if (isMovable()) board.tabIndex = 0; else board.removeAttribute("tabindex");
+  const men = side => Object.keys(pieces).filter(at => sideOf(pieces[at]) === side)
+    .map(at => `${nameOf(pieces[at])} ${at}`).join(", ");
+  board.setAttribute("aria-label", `Board. White: ${men("white")}. Black: ${men("black")}.` +
+    (isMovable() ? " Arrow keys choose a square, Enter takes and puts a piece." : ""));
 }
 function pawns(centipawns) {
   return (centipawns < 0 ? "-" : "+") + (Math.abs(centipawns) / 100).toFixed(2);
 }
-function drawTerms(here) {
-  const widest = Math.max(100, ...here.terms.map(term => Math.abs(term[1] - term[2])));
-  byId("terms").innerHTML = here.terms.map(([name, white, black]) => {
-    const more = white - black, width = 100 * Math.abs(more) / widest;
-    return `<tr><td>${name}</td><td>${pawns(white)}</td><td>${pawns(black)}</td>` +
-      `<td>${pawns(more)}</td><td><span class="share"><i class="${more < 0 ? "black" : ""}" ` +
-      `style="width:${width}%"></i></span></td></tr>`;
-  }).join("");
-  byId("words").textContent = here.words;
-  byId("sums").textContent = here.sums;
+
+// --- Moving pieces ------------------------------------------------------------------------------
+
+board.addEventListener("pointerdown", event => {
+  const square = squareAt(event);
+  if (!square || !isMovable() || event.button) return;
+  if (picked && picked !== square && (isQuestion() || square in (movesFrom(picked) || {})))
+    return put(square);
+  const again = picked === square;
+  picked = movesFrom(square) ? square : null;
+  drag = picked && {again, x: event.clientX, y: event.clientY, moved: false};
+  if (drag) board.setPointerCapture(event.pointerId);
+  drawBoard();
+});
+board.addEventListener("pointermove", event => {
+  if (!drag) return;
+  if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > 4) drag.moved = true;
+  const piece = drag.moved && board.querySelector(`use[data-square="${picked}"]`);
+  if (!piece) return;
+  const box = board.getBoundingClientRect(), scale = 800 / box.width;
+  const x = scale * (event.clientX - box.left) - 50, y = scale * (event.clientY - box.top) - 50;
+  piece.setAttribute("transform", `translate(${x} ${y}) scale(2.2222)`);
+  board.append(piece);
+});
+board.addEventListener("pointerup", event => {
+  if (!drag) return;
+  const {again, moved} = drag, square = squareAt(event);
+  drag = null;
+  if (moved && square && square !== picked) return put(square);
+  if (again || moved) picked = null;
+  drawBoard();
+});
+board.addEventListener("pointercancel", () => { drag = picked = null; drawBoard(); });
+for (const kind of ["focus", "blur"]) board.addEventListener(kind, drawBoard);
+function keyOnBoard(key) {  // whether the board has used it
+  const steps = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1]};
+  if (key in steps) {
+    const [x, y] = steps[key].map(step => flipped ? -step : step);
+    const file = Math.max(0, Math.min(7, FILES.indexOf(cursor[0]) + x));
+    cursor = FILES[file] + Math.max(1, Math.min(8, Number(cursor[1]) + y));
+    const piece = piecesOf(here)[cursor];
+    say(cursor + (piece ? `: ${sideOf(piece)} ${nameOf(piece)}` : ""));
+  } else if (key === "Enter" || key === " ") {
+    if (picked && picked !== cursor) put(cursor);
+    else picked = picked || !movesFrom(cursor) ? null : cursor;
+  } else if (key === "Escape") picked = null;
+  else return false;
+  drawBoard();
+  return true;
 }
-function show(number) {
-  const positions = games[game];
-  ply = Math.max(0, Math.min(positions.length - 1, number));
-  const here = positions[ply];
-  drawBoard(here);
-  drawTerms(here);
-  byId("white").style.height = here.points + "%";
-  byId("bar").className = (flipped ? "flipped " : "") + (here.points < 50 ? "behind" : "");
-  byId("score").textContent = here.score;
-  byId("standing").textContent = here.standing;
-  byId("best").textContent = here.text;
-  document.querySelectorAll("article").forEach((one, at) => { one.hidden = at !== game; });
-  const article = document.querySelectorAll("article")[game];
-  article.querySelectorAll("a.here").forEach(link => link.classList.remove("here"));
-  const link = article.querySelector(`a[data-ply="${ply}"]`);
-  const list = article.querySelector(".moves");
+function put(square) {  // the picked piece there
+  const from = picked, options = (movesFrom(from) || {})[square] || [];
+  picked = null;
+  drawBoard();
+  if (isQuestion()) answer(from + square);
+  else if (options.length === 1) move(options[0]);
+  else if (options.length) choose(options);
+}
+function choose(options) {  // what the pawn becomes
+  byId("choice").replaceChildren(...options.map(uci => {
+    const button = make("button", {type: "button"}, KINDS[uci[4]]);
+    button.addEventListener("click", () => { byId("choice").hidden = true; move(uci); });
+    return button;
+  }));
+  byId("choice").hidden = false;
+  byId("choice").firstChild.focus();
+}
+function answer(squares) {
+  const best = here.look.lines[0], played = here.next[0];
+  if (played.uci.startsWith(squares)) say(`${played.said} was played. What is better?`);
+  else if (best.moves[0].uci.startsWith(squares)) reveal(`Yes, ${best.moves[0].san}.`);
+  else say("That is not the move that was found. Try another one.");
+}
+function reveal(text) {
+  solved.add(here);
+  say(text);
+  show(here);
+}
+
+// --- Beside the board ---------------------------------------------------------------------------
+
+function say(text) { byId("talk").textContent = text; }
+function drawBar(look) {
+  byId("white").style.height = look ? look.points + "%" : "0";
+  byId("bar").className = (flipped ? "flipped " : "") +
+    (look ? look.points < 50 ? "behind" : "" : "unknown");
+  byId("score").textContent = look ? look.score : "";
+  byId("standing").textContent = look ? look.standing : "";
+  byId("bar").setAttribute("aria-label", look ? `Score ${look.score}` : "No score");
+}
+function drawPlayers() {
+  const clocks = [...sides(here)];
+  [["below", flipped ? 1 : 0], ["above", flipped ? 0 : 1]].forEach(([id, side]) => {
+    const [name, clock] = byId(id).children;
+    name.textContent = sheet.players[side];
+    clock.textContent = clocks[side];
+    byId(id).classList.toggle("turn", here.fen.split(" ")[1] === "wb"[side]);
+  });
+}
+function sides(position) {  // White's and Black's clock
+  const clocks = ["", ""];
+  for (; position.parent; position = position.parent) {
+    const side = position.parent.fen.split(" ")[1] === "w" ? 0 : 1;
+    clocks[side] = clocks[side] || position.clock || "";
+  }
+  return clocks;
+}
+function clockText(ms) {
+  const left = Math.max(0, ms), seconds = Math.floor(left / 1000), pad = n => `${n}`.padStart(2, "0");
+  if (left < 20000) return `0:${(left / 1000).toFixed(1).padStart(4, "0")}`;
+  const hours = Math.floor(seconds / 3600), minutes = Math.floor(seconds / 60) % 60;
+  return (hours ? `${hours}:${pad(minutes)}` : minutes) + `:${pad(seconds % 60)}`;
+}
+function drawLines(look) {
+  const list = byId("lines");
+  if (!look || isQuestion()) return list.replaceChildren();
+  list.replaceChildren(...look.lines.map((_, which) => {
+    const line = engineLine(here, which), row = make("p", {className: "line"});
+    row.append(make("b", {}, line.score), " ");
+    line.moves.forEach((move, at) => row.append(linkTo(move, numbered(move, !at) + move.san), " "));
+    if (!line.score.startsWith("#")) row.append(make("small", {}, `depth ${line.depth}`));
+    return row;
+  }));
+  if (look.effort) list.append(make("p", {className: "effort"}, look.effort));
+}
+function drawWhy(look) {
+  byId("why").hidden = !look || !look.words;
+  if (byId("why").hidden) return;
+  const widest = Math.max(100, ...look.terms.map(term => Math.abs(term[1] - term[2])));
+  byId("terms").replaceChildren(...look.terms.map(([name, white, black]) => {
+    const bar = make("i", {className: white < black ? "black" : ""});
+    bar.style.width = 100 * Math.abs(white - black) / widest + "%";
+    const cells = [pawns(white), pawns(black), pawns(white - black)];
+    return make("tr", {}, make("th", {scope: "row"}, name),
+      ...cells.map(cell => make("td", {}, cell)),
+      make("td", {}, make("span", {className: "share"}, bar)));
+  }));
+  byId("words").textContent = look.words;
+  byId("sums").textContent = look.sums;
+}
+function drawSaid() {
+  const next = here.next[0];
+  byId("said").replaceChildren(make("b", {}, here.said || here.san || ""), " ", here.why || "");
+  const quiz = byId("quiz");
+  quiz.replaceChildren();
+  if (!isQuestion()) return;
+  const showIt = make("button", {type: "button"}, "Show it");
+  showIt.addEventListener("click", () => reveal(""));
+  quiz.append(`${next.said} was played. What is better? Move the piece. `, showIt);
+}
+
+// --- The game -----------------------------------------------------------------------------------
+
+function drawGame() {
+  document.querySelector("#game h2").textContent = sheet.title;
+  byId("facts").replaceChildren(...sheet.facts.map(fact => make("p", {}, fact)));
+  drawSides();
+  drawGraph();
+  const list = byId("moves");
+  list.replaceChildren();
+  if (sheet.start.comment) list.append(make("p", {className: "aside"}, sheet.start.comment));
+  let interrupted = true;
+  for (const move of sheet.line) {
+    const isWhite = move.parent.fen.split(" ")[1] === "w";
+    if (move.before) list.append(make("p", {className: "aside"}, move.before));
+    interrupted = interrupted || Boolean(move.before);
+    if (isWhite || interrupted) list.append(
+      make("span", {className: "number"}, numbered(move, true).trim()),
+      ...(isWhite ? [] : [make("span")]));
+    const book = move.kind === "book" ? "book" : "";
+    const details = [move.score, move.clock, book].filter(Boolean).map(text => make("small", {}, text));
+    list.append(make("span", {className: "move"}, linkTo(move), ...details));
+    const asides = (move.asides || []).map(variation);
+    if (move.comment) asides.unshift(make("p", {className: "aside"}, move.comment));
+    if (isWhite && asides.length) list.append(make("span"));
+    list.append(...asides);
+    interrupted = asides.length > 0;
+  }
+  list.append(make("p", {className: "result"}, sheet.result));
+}
+function variation(line) {
+  const text = make("p", {className: "aside"}, "(");
+  write(line, text);
+  text.append(")");
+  return text;
+}
+function write(line, text) {
+  let interrupted = true;
+  line.forEach((move, at) => {
+    if (at) text.append(" ");
+    if (move.before) text.append(make("i", {}, move.before), " ");
+    text.append(numbered(move, interrupted || Boolean(move.before)), linkTo(move));
+    interrupted = Boolean(move.comment || move.asides);
+    if (move.comment) text.append(" ", make("i", {}, move.comment));
+    for (const aside of move.asides || []) {
+      text.append(" (");
+      write(aside, text);
+      text.append(")");
+    }
+  });
+}
+function drawSides() {
+  byId("sides").replaceChildren();
+  if (!sheet.sides) return;
+  const heads = sheet.sides[0].marks.map(([kind, sign, , plural]) =>
+    make("th", {scope: "col", className: kind}, sign, make("br"),
+      make("span", {className: "plural"}, plural)));
+  const rows = sheet.sides.map(({accuracy, marks}, side) => make("tr", {},
+    make("th", {scope: "row"}, sheet.players[side]), make("td", {}, accuracy),
+    ...marks.map(([, , count]) => make("td", {}, `${count}`))));
+  byId("sides").append(make("table", {}, make("tr", {}, make("td"),
+    make("th", {scope: "col"}, "accuracy"), ...heads), ...rows));
+}
+const across = at => 600 * at / Math.max(1, sheet.line.length);
+function drawGraph() {
+  const all = mainLine();
+  const graph = byId("graph");
+  graph.toggleAttribute("hidden", !all.every(position => position.look));
+  if (graph.hasAttribute("hidden")) return;
+  const points = all.map(({look}, at) => [across(at), 120 * (1 - look.points / 100)]
+    .map(value => value.toFixed(1)));
+  const dots = all.map((move, at) => isMarked(move) ? `<circle class="${move.kind}" ` +
+    `cx="${points[at][0]}" cy="${points[at][1]}" r="4"/>` : "");
+  graph.innerHTML = `<polygon class="area" points="0,120 ${points.join(" ")} 600,120"/>` +
+    '<line class="half" x1="0" y1="60" x2="600" y2="60"/><text x="5" y="16">Black</text>' +
+    `<text x="5" y="114">White</text>${dots.join("")}<line class="cursor" y1="0" y2="120"/>`;
+}
+function mark(position) {  // where the list and the graph stand
+  const list = byId("moves");
+  list.querySelectorAll("a[aria-current]").forEach(link => link.removeAttribute("aria-current"));
+  const link = list.querySelector(`a[href="${hashOf(position)}"]`);
   if (link) {
-    link.classList.add("here");
+    link.setAttribute("aria-current", "true");
     const above = link.offsetTop - list.scrollTop;
     if (above < 20 || above > list.clientHeight - 40)
       list.scrollTop = link.offsetTop - list.clientHeight / 2;
-  } else list.scrollTop = 0;
-  const x = here.x;
-  const cursor = article.querySelector(".cursor");
-  cursor.setAttribute("x1", x);
-  cursor.setAttribute("x2", x);
+  } else if (!position.parent) list.scrollTop = 0;
+  while (!position.isMain) position = position.parent;
+  const line = byId("graph").querySelector(".cursor");
+  for (const end of ["x1", "x2"]) if (line) line.setAttribute(end, across(position.address));
 }
-function flip() { flipped = !flipped; show(ply); }
+
+// --- Showing a position -------------------------------------------------------------------------
+
+let address = 0;  // a timer: browsers refuse many changes of it
+function show(position) {
+  if (position !== here) { picked = null; byId("choice").hidden = true; }
+  here = position;
+  drawAll();
+  mark(here);
+  clearTimeout(address);
+  address = setTimeout(() => history.replaceState(null, "", hashOf(here)), 150);
+}
+function drawAll() {
+  const look = lookOf(here);
+  drawBoard();
+  drawBar(look);
+  drawPlayers();
+  drawSaid();
+  drawLines(look);
+  drawWhy(look);
+}
+function showGame(which) {
+  open(which);
+  flipped = sheet.turned;
+  document.title = sheet.named ? sheet.title : title;
+  drawGame();
+  if (byId("games").options.length) byId("games").selectedIndex = which;
+}
+const end = () => sheet.line[sheet.line.length - 1] || sheet.start;
+const last = position => { while (position.next[0]) position = position.next[0]; return position; };
 function nextMarked() {
-  const later = games[game].findIndex((here, at) => at > ply && here.marked);
-  return later < 0 ? ply : later;
+  const all = mainLine(), at = all.indexOf(here);
+  if (asking) return all.find((one, when) => when > at && isMarked(one.next[0])) || here;
+  return all.find((one, when) => when > at && isMarked(one)) || here;
 }
-const steps = {first: () => 0, back: () => ply - 1, next: () => ply + 1, last: () => 1e9,
-  marked: nextMarked};
+const steps = {first: () => sheet.start, back: () => here.parent || here,
+  next: () => here.next[0] || here, last: () => last(here), marked: nextMarked};
 const keys = {Home: "first", ArrowLeft: "back", ArrowRight: "next", End: "last", m: "marked",
   M: "marked"};
+const deeds = {
+  flip() { flipped = !flipped; drawAll(); },
+  async fen() { await copy(here.fen, "FEN"); },
+  async pgn() { await copy(sheet.pgn, "PGN"); },
+  save() {
+    const link = make("a", {download: `${sheet.players.join("-").replace(/[^\w.-]+/g, "_")}.pgn`});
+    link.href = URL.createObjectURL(new Blob([sheet.pgn + "\n"], {type: "application/x-chess-pgn"}));
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  },
+};
+async function copy(text, name) {
+  try {
+    await navigator.clipboard.writeText(text);
+    say(`${name} copied.`);
+  } catch {  // not allowed: the person copies it
+    say(text);
+    getSelection().selectAllChildren(byId("talk"));
+  }
+}
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.target.closest("input:not([type=checkbox]), select, textarea")) return;
+  if (event.target === board && keyOnBoard(event.key)) return event.preventDefault();
   if (keys[event.key]) show(steps[keys[event.key]]());
-  else if (event.key === "f" || event.key === "F") flip();
+  else if (event.key === "f" || event.key === "F") deeds.flip();
   else return;
   event.preventDefault();
 });
 document.addEventListener("click", event => {
-  const closest = selector => event.target.closest(selector);
-  const button = closest("button[data-go]"), link = closest("a[data-ply]");
-  const graph = closest(".graph");
-  if (button) show(steps[button.dataset.go]());
-  else if (link) show(Number(link.dataset.ply));
+  const button = event.target.closest("button"), link = event.target.closest('a[href^="#"]');
+  const graph = event.target.closest("#graph");
+  if (link) {
+    event.preventDefault();
+    goTo(link.getAttribute("href"));
+  } else if (button && button.dataset.go) show(steps[button.dataset.go]());
+  else if (button && button.dataset.do) deeds[button.dataset.do]();
   else if (graph) {
     const box = graph.getBoundingClientRect(), share = (event.clientX - box.left) / box.width;
-    show(Math.round(share * (games[game].length - 1)));
+    show(mainLine()[Math.round(share * sheet.line.length)]);
   }
 });
-byId("flip").addEventListener("click", flip);
-byId("worth").addEventListener("change", () => show(ply));
-const chooser = document.querySelector("select");
-if (chooser) chooser.addEventListener("change", () => {
-  game = chooser.selectedIndex;
-  flipped = fromBlack[game];
-  chooser.blur();
-  show(0);
+function goTo(hash) {
+  const before = number, position = find(decodeURIComponent(hash.slice(1)));
+  if (number !== before) showGame(number);
+  if (position) show(position);
+}
+addEventListener("hashchange", () => goTo(location.hash));
+byId("worth").addEventListener("change", drawBoard);
+byId("asking").addEventListener("change", event => {
+  asking = event.target.checked;
+  solved.clear();
+  drawAll();
 });
-show(0);
+
+const chooser = byId("games");
+if (games.length > 1) {
+  chooser.append(...games.map((one, which) => make("option", {}, `${which + 1}. ${one.title}`)));
+  chooser.hidden = false;
+  chooser.addEventListener("change", () => {
+    showGame(chooser.selectedIndex);
+    chooser.blur();
+    show(sheet.start);
+  });
+}
+showGame(0);
+here = sheet.start;
+goTo(location.hash || "#0");
+if (here === sheet.start) show(here);

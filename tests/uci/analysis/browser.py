@@ -25,7 +25,8 @@ os.dup2(reading, 3)
 os.dup2(writing, 4)
 os.execv(sys.argv[3], sys.argv[3:])
 """
-KEY_CODES = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "f": 70, "m": 77}
+KEY_CODES = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Home": 36,
+             "End": 35, "Enter": 13, "f": 70, "m": 77}  # fmt: skip
 
 
 class Browser:
@@ -58,8 +59,7 @@ class Browser:
         self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self._call(f"{domain}.enable")
-        self._call("Emulation.setDeviceMetricsOverride",
-                   width=width, height=height, deviceScaleFactor=1, mobile=False)  # fmt: skip
+        self.resize(width, height)
 
     def __enter__(self) -> Browser:
         return self
@@ -71,11 +71,16 @@ class Browser:
         os.close(self._from_browser)
         shutil.rmtree(self._profile, ignore_errors=True)
 
-    def open(self, path: Path) -> None:
-        """Load the page, also again."""
+    def open(self, page: Path | str, place: str = "") -> None:
+        """Load a file or an address, also again, and go to a place in it."""
         self.errors.clear()
         loaded = self._loaded
-        self._call("Page.navigate", url=path.as_uri())
+        self._call("Page.navigate", url="about:blank")  # another place alone loads nothing
+        while self._loaded == loaded:
+            self._note(self._read())
+        loaded = self._loaded
+        url = page.as_uri() if isinstance(page, Path) else page
+        self._call("Page.navigate", url=url + place)
         while self._loaded == loaded:
             self._note(self._read())
 
@@ -95,9 +100,41 @@ class Browser:
         element = f"document.querySelector({json.dumps(selector)})"
         box = self.run(f"(e => {{ e.scrollIntoView({{block: 'nearest'}}); "
                        f"return e.getBoundingClientRect().toJSON(); }})({element})")  # fmt: skip
-        x, y = box["left"] + across * box["width"], box["top"] + box["height"] / 2
-        for kind in ("mousePressed", "mouseReleased"):
+        self._mouse(box["left"] + across * box["width"], box["top"] + box["height"] / 2)
+
+    def _mouse(self, x: float, y: float, *kinds: str) -> None:
+        for kind in kinds or ("mousePressed", "mouseReleased"):
             self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def square(self, name: str) -> tuple[float, float]:
+        """Where the middle of a square of the board is on the screen."""
+        x, y = self.run(
+            "(() => { board.scrollIntoView({block: 'nearest'}); "
+            "const box = board.getBoundingClientRect(), "
+            f"[x, y] = corner('{name}'); return [box.left + (x + 50) * box.width / 800, "
+            "box.top + (y + 50) * box.height / 800]; })()"
+        )
+        return float(x), float(y)
+
+    def tap(self, square: str) -> None:
+        """Click a square of the board."""
+        self._mouse(*self.square(square))
+
+    def touch(self, square: str) -> None:
+        x, y = self.square(square)
+        self._call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self._call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def drag(self, start: str, end: str) -> None:
+        """Move a piece with the mouse."""
+        self._mouse(*self.square(start), "mousePressed")
+        x, y = self.square(end)
+        self._mouse(x - 9, y, "mouseMoved")
+        self._mouse(x, y, "mouseMoved", "mouseReleased")
+
+    def resize(self, width: int, height: int = 900) -> None:
+        self._call("Emulation.setDeviceMetricsOverride",
+                   width=width, height=height, deviceScaleFactor=1, mobile=False)  # fmt: skip
 
     def press(self, key: str) -> None:
         for kind in ("rawKeyDown", "keyUp"):

@@ -79,7 +79,7 @@ class TestGames:
         done = subprocess.run([*ANALYSE, odd, *QUICK], capture_output=True, cwd=ROOT, timeout=240)
         assert (done.returncode, done.stderr) == (0, b"")
         page = (games.parent / os.fsdecode(b"f\xeate.analysed.html")).read_text(encoding="utf-8")
-        assert "<title>f\N{REPLACEMENT CHARACTER}te" in page
+        assert "<h1>f\N{REPLACEMENT CHARACTER}te" in page
 
     def test_a_file_becomes_an_annotated_one_and_a_page(self, games: Path) -> None:
         status, said, errors = run(games, *QUICK)
