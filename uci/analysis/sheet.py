@@ -23,7 +23,7 @@ from openings.pgn import pgn_of
 from uci.analysis.judgement import Mark, MoveReview, Review, players_of
 from uci.analysis.lines import Analysis, Line, Reasons, side_name
 from uci.analysis.standing import Standing
-from uci.terminal.game import clock_text
+from uci.game.game import clock_text
 
 SIGNS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}  # by NAG
 COMMAND = re.compile(r"\[%[^\]]*\]")  # [%eval ...] and its like are for programs

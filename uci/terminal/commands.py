@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import datetime
-import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import chess
 
-from engine.api import PositionError
 from engine.files import expanded, reason_of
-from engine.limits import Limits
-from engine.people import MIDDLE_RATING
-from openings.game import board_of
-from uci.analysis.judgement import in_words
 from uci.analysis.lines import side_name
-from uci.analysis.standing import Standing
-from uci.terminal import pgn
-from uci.terminal.game import Game, TimeControl, clock_text
+from uci.game import files
+from uci.game.game import Game, TimeControl, clock_text
+from uci.game.sitting import read_fen, read_game, read_level, read_side, strength, who_plays
 from uci.terminal.screen import YELLOW
 from uci.terminal.session import PlaySession
-from uci.text import brief, whole_number
 
-ADVICE = Limits(movetime_ms=700)  # for a hint or a judgement
-EARLIEST_DRAW = 10  # full moves: before, the engine wants to play
-FULL_STRENGTH = ("full", "off", "max")
 LONGEST_ADVICE = 6  # plies
 
 
@@ -44,21 +34,16 @@ def _undo(session: PlaySession, _: str) -> None:
         session.screen.say("There is no move of yours to take back.")
 
 
-def _standing(session: PlaySession, meanwhile: str = "Looking ...") -> Standing:
-    session.screen.pass_by(meanwhile)
-    line = session.opponent.judge(session.game.board, ADVICE)
-    return Standing(line, session.game.level or MIDDLE_RATING)
-
-
 def _hint(session: PlaySession, _: str) -> None:
     if not is_over(session):
-        board, move = session.game.board, _standing(session).line.moves[0]
-        session.screen.say(f"Hint: {board.san(move)} ({in_words(board, move)}).")
+        session.screen.pass_by("Looking ...")
+        session.screen.say(session.hint()[1])
 
 
 def _eval(session: PlaySession, _: str) -> None:
     if not is_over(session):
-        standing, say = _standing(session), session.screen.say
+        session.screen.pass_by("Looking ...")
+        standing, say = session.standing(), session.screen.say
         say(standing.words())
         say(standing.expectation())
         moves = session.game.board.variation_san(standing.line.moves[:LONGEST_ADVICE])
@@ -76,9 +61,7 @@ def _level(session: PlaySession, argument: str) -> None:
         return
     session.next_level = level
     if game.ending is None:
-        game.level = level
-        session.opponent.set_level(level)
-        session.keep()
+        session.set_level(level)
         say(f"I play {strength(level)}.")
     else:
         say(f"In the next game I play {strength(level)}.")
@@ -87,29 +70,8 @@ def _level(session: PlaySession, argument: str) -> None:
         say(f"Levels go from {least} to {most}; level full is full strength.")
 
 
-def read_level(text: str, levels: tuple[int, int]) -> int | None:
-    """None is full strength. Raises ValueError with the reason."""
-    if text.casefold() in FULL_STRENGTH:
-        return None
-    least, most = levels
-    level = whole_number(text)
-    if level is None or not least <= level <= most:
-        raise ValueError(f"Levels go from {least} to {most}, not {brief(text, 20)}")
-    return level
-
-
-def strength(level: int | None) -> str:
-    return "at full strength" if level is None else f"at level {level}"
-
-
 def _new(session: PlaySession, argument: str) -> None:
-    sides = {
-        "": session.game.person,
-        "white": chess.WHITE,
-        "black": chess.BLACK,
-        "random": random.choice((chess.WHITE, chess.BLACK)),
-    }
-    side = sides.get(argument.casefold())
+    side = read_side(argument) if argument else session.game.person
     if side is None:
         session.screen.say("new, new white, new black or new random.", YELLOW)
         return
@@ -118,9 +80,9 @@ def _new(session: PlaySession, argument: str) -> None:
 
 def _begin_another(session: PlaySession, board: chess.Board, person: chess.Color) -> None:
     session.set_aside()
-    level = session.next_level
-    session.screen.say(f"A new game: you are {side_name(person)}, I play {strength(level)}.")
-    session.begin(Game(board, person, level, session.game.control))
+    game = Game(board, person, session.next_level, session.game.control)
+    session.screen.say(f"A new game: {who_plays(game)}")
+    session.begin(game)
 
 
 def _fen(session: PlaySession, argument: str) -> None:
@@ -128,21 +90,11 @@ def _fen(session: PlaySession, argument: str) -> None:
         session.screen.say(session.game.board.fen())
         return
     try:
-        board = read_fen(session, argument)
+        board = read_fen(session.opponent, argument)
     except ValueError as reason:
         session.screen.say(f"No such position: {reason}.", YELLOW)
         return
     _begin_another(session, board, board.turn)
-
-
-def read_fen(session: PlaySession, text: str) -> chess.Board:
-    """Raises ValueError with the reason."""
-    engine = session.opponent.engine
-    try:
-        engine.set_position(text)
-    except PositionError as reason:
-        raise ValueError(str(reason)) from None
-    return board_of(engine.fen())
 
 
 def _flip(session: PlaySession, _: str) -> None:
@@ -172,13 +124,13 @@ def _resign(session: PlaySession, _: str) -> None:
 def _draw(session: PlaySession, _: str) -> None:
     if is_over(session):
         return
-    if session.game.board.fullmove_number < EARLIEST_DRAW:
-        session.screen.say(f"It is too early for a draw: ask again from move {EARLIEST_DRAW} on.")
+    if reason := session.why_no_draw_yet():
+        session.screen.say(reason)
         return
-    if _standing(session, "Wadjet considers it ...").points(not session.game.person) > 50:
-        session.screen.say("I decline: I think that I stand better.")
+    session.screen.pass_by("Wadjet considers it ...")
+    if reason := session.why_no_draw(session.standing()):
+        session.screen.say(reason)
         return
-    session.game.agree_on_a_draw()
     session.go_on()
 
 
@@ -188,7 +140,7 @@ def _clock(session: PlaySession, argument: str) -> None:
         if game.control is None:
             say("There are no clocks. clock 5+3 gives each side 5 minutes and 3 seconds a move.")
         else:
-            left = game.clock_ms(game.person) - (session.spent_ms() if game.persons_turn else 0)
+            left = session.left_ms(game.person)
             mine = game.clock_ms(not game.person)
             say(f"You have {clock_text(left)}, I have {clock_text(mine)}.")
         return
@@ -220,7 +172,7 @@ def _saved(session: PlaySession, argument: str) -> Path | None:
         if path.exists() and path != session.saved_to:
             session.screen.say(f"{path} exists already; give another name.", YELLOW)
             return None
-        pgn.write(session.game, path)
+        files.write(session.game, path)
     except (OSError, ValueError) as reason:
         session.screen.say(f"Not saved: {reason_of(reason)}", YELLOW)
         if not argument:
@@ -261,26 +213,17 @@ def _free_name() -> Path:
 
 def _load(session: PlaySession, argument: str) -> None:
     try:
-        if not argument and not pgn.previous_path().exists():
+        if not argument and not files.previous_path().exists():
             session.screen.say("There is no game before this one. load FILE loads a saved game.")
             return
-        game = read_game(session, expanded(argument) if argument else pgn.previous_path())
+        game = read_game(
+            session.opponent, expanded(argument) if argument else files.previous_path()
+        )
     except (OSError, ValueError) as reason:
         session.screen.say(f"Not loaded: {reason_of(reason)}", YELLOW)
         return
     session.set_aside()
     resume(session, game)
-
-
-def read_game(session: PlaySession, path: Path) -> Game:
-    """A game of a file that the engine can play on. Raises OSError, and ValueError with the
-    reason."""
-    game = pgn.read(path)
-    try:
-        session.opponent.engine.set_position(game.board)
-    except PositionError as reason:
-        raise ValueError(f"{path}: {reason}") from None
-    return game
 
 
 def resume(session: PlaySession, game: Game) -> None:
@@ -289,11 +232,10 @@ def resume(session: PlaySession, game: Game) -> None:
     if game.level is not None and not least <= game.level <= most:
         session.screen.say(f"The game was at level {game.level}, which I do not have.", YELLOW)
         game.level = None
-    side = side_name(game.person)
     if game.ending is None:
-        session.screen.say(f"The game continues: you are {side}, I play {strength(game.level)}.")
+        session.screen.say(f"The game continues: {who_plays(game)}")
     else:
-        session.screen.say(f"This game is over. You were {side}.")
+        session.screen.say(f"This game is over. You were {side_name(game.person)}.")
     session.begin(game)
 
 

@@ -18,21 +18,13 @@ import chess
 from engine.files import reason_of
 from uci import loop
 from uci.analysis.lines import side_name
+from uci.game import files
+from uci.game.game import Game, TimeControl
+from uci.game.moves import MoveError, read_move
+from uci.game.opponent import Opponent
+from uci.game.sitting import read_fen, read_game, read_level, who_plays
 from uci.render import NAME
-from uci.terminal import pgn
-from uci.terminal.commands import (
-    COMMANDS,
-    SYNONYMS,
-    is_over,
-    read_fen,
-    read_game,
-    read_level,
-    resume,
-    strength,
-)
-from uci.terminal.game import Game, TimeControl
-from uci.terminal.moves import MoveError, read_move
-from uci.terminal.opponent import Opponent
+from uci.terminal.commands import COMMANDS, SYNONYMS, is_over, resume
 from uci.terminal.screen import BOLD, YELLOW, Abilities, Screen, abilities_of
 from uci.terminal.session import PlaySession
 from uci.text import brief
@@ -96,20 +88,21 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
     level = None
     if chosen.level is not None:
         level = read_level(str(chosen.level), session.opponent.levels)
-    if chosen.resume and not pgn.kept_path().exists():
+    if chosen.resume and not files.kept_path().exists():
         raise FileNotFoundError("there is no game to continue; wadjet play starts one")
     if chosen.resume or chosen.pgn is not None:
-        path = pgn.kept_path() if chosen.resume else chosen.pgn
-        game = read_game(session, path)
+        path = files.kept_path() if chosen.resume else chosen.pgn
+        game = read_game(session.opponent, path)
         if not _is_kept_game(path):
-            _set_aside_last_game(session)
+            session.set_aside_last_game()
         game.level = level if chosen.level is not None else game.level
         resume(session, game)
         return
-    board = chess.Board() if chosen.fen is None else read_fen(session, chosen.fen)
+    board = chess.Board() if chosen.fen is None else read_fen(session.opponent, chosen.fen)
     person = chess.BLACK if chosen.black else board.turn
-    _set_aside_last_game(session)
-    session.screen.say(f"{NAME}: you are {side_name(person)}, I play {strength(level)}.", BOLD)
+    session.set_aside_last_game()
+    game = Game(board, person, level, chosen.clock)
+    session.screen.say(f"{NAME}: {who_plays(game)}", BOLD)
     if level is None:
         least, most = session.opponent.levels
         session.screen.say(
@@ -117,22 +110,13 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
             "beginner."
         )
     session.screen.say("Type a move, such as e4 or Nf3 or e2e4, or help.")
-    session.begin(Game(board, person, level, chosen.clock))
+    session.begin(game)
 
 
 def _is_kept_game(path: Path) -> bool:
     with contextlib.suppress(OSError):  # none is kept
-        return path.samefile(pgn.kept_path())
+        return path.samefile(files.kept_path())
     return False
-
-
-def _set_aside_last_game(session: PlaySession) -> None:
-    """The game that an earlier run left unfinished would be overwritten."""
-    with contextlib.suppress(OSError, ValueError):
-        last = pgn.read(pgn.kept_path())
-        if last.ending is None and last.board.move_stack:
-            pgn.kept_path().replace(pgn.previous_path())
-            session.screen.say("Your last game is not finished: load continues it.")
 
 
 def _converse(session: PlaySession) -> None:

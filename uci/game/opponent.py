@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import chess
-import chess.pgn
 from chess.pgn import GameNode
 
 from engine.api import Engine
@@ -15,7 +14,7 @@ from engine.settings import RANGES
 from uci.analysis.batch import GAME_LIMITS, Analysts
 from uci.analysis.judgement import Mark, MoveReview, review
 from uci.analysis.lines import Analysis, Line, best_lines
-from uci.terminal.game import Game, ending_by_rule
+from uci.game.game import Game, ending_by_rule
 
 MOST_MISTAKES = 6  # the worst ones are shown
 Progress = Callable[[int, int], None]
@@ -69,11 +68,10 @@ class Opponent:
 
     def find_mistakes(self, game: Game, progress: Progress) -> list[MoveReview]:
         """The person's mistakes, the worst ones if there are many, in the order of the game."""
-        record = chess.pgn.Game.from_board(game.board)
-        analyses = self.analyses([record, *record.mainline()], progress)
+        analyses = self.analyses([game.record, *game.record.mainline()], progress)
         mistakes = [
             move
-            for move in review(record, analyses, game.level).moves
+            for move in review(game.record, analyses, game.level).moves
             if move.board.turn == game.person and move.mark and (
                 move.mark is not Mark.INACCURACY or move.missed_mate or move.allowed_mate
             )

@@ -15,8 +15,8 @@ import chess.pgn
 from engine.files import write_text
 from openings.pgn import pgn_of
 from uci.analysis.pgn import games_in
+from uci.game.game import Ending, Game, TimeControl
 from uci.render import NAME
-from uci.terminal.game import Ending, Game, TimeControl
 
 PERSON = "You"
 ENGINE = "Wadjet"
@@ -50,22 +50,24 @@ def write(game: Game, path: Path) -> None:
 
 
 def to_pgn(game: Game) -> str:
-    pgn: Any = chess.pgn.Game.from_board(game.board)
+    """Also writes the tags into the game's record."""
+    headers = game.record.headers
     level = "" if game.level is None else f" (level {game.level})"
     names = (PERSON, NAME + level)
-    pgn.headers["Event"] = "wadjet play"
-    pgn.headers["Date"] = datetime.date.today().strftime("%Y.%m.%d")
-    pgn.headers["White"], pgn.headers["Black"] = names if game.person else names[::-1]
-    pgn.headers["Result"] = game.ending.result if game.ending else "*"
+    if headers.get("Event", "?") == "?":
+        headers["Event"] = "wadjet play"
+        headers["Date"] = datetime.date.today().strftime("%Y.%m.%d")
+    headers["White"], headers["Black"] = names if game.person else names[::-1]
+    headers["Result"] = game.ending.result if game.ending else "*"
+    headers.pop("Termination", None)
+    headers.pop("TimeControl", None)
     if game.ending is not None:
-        pgn.headers["Termination"] = BY_TIME if game.ending.by_time else "normal"
+        headers["Termination"] = BY_TIME if game.ending.by_time else "normal"
     if game.control is not None:
-        seconds = (game.control.base_ms // 1000, game.control.increment_ms // 1000)
-        pgn.headers["TimeControl"] = "{}+{}".format(*seconds)
-        for number, node in enumerate(pgn.mainline(), 1):
-            mover = 0 if node.turn() == chess.BLACK else 1
-            node.set_clock(max(0, game.clocks[number][mover]) / 1000)
-    return pgn_of(pgn)
+        headers["TimeControl"] = (
+            f"{game.control.base_ms // 1000}+{game.control.increment_ms // 1000}"
+        )
+    return pgn_of(game.record)
 
 
 def read(path: Path) -> Game:
@@ -85,15 +87,14 @@ def from_pgn(data: bytes) -> Game:
         raise ValueError("no game in it")
     if found.problem:
         raise ValueError(found.problem)
-    pgn: Any = found.game
-    headers = pgn.headers
-    board = pgn.end().board()
-    if not pgn.board().is_valid():
+    record: Any = found.game
+    headers = record.headers
+    if not record.board().is_valid():
         raise ValueError("its first position is impossible")
-    game = Game(board, _person(headers, board))
-    if level := re.search(r"\(level (\d{1,5})\)", headers["White" if not game.person else "Black"]):
+    person = _person(headers, record.end().board())
+    game = Game(person=person, control=_control(headers), record=record)
+    if level := re.search(r"\(level (\d{1,5})\)", headers["White" if not person else "Black"]):
         game.level = int(level[1])
-    _read_clocks(game, pgn)
     if game.ending is None and headers.get("Result", "*") in ("1-0", "0-1", "1/2-1/2"):
         winner = {"1-0": chess.WHITE, "0-1": chess.BLACK}.get(headers["Result"])
         by_time = headers.get("Termination", "") == BY_TIME
@@ -111,15 +112,8 @@ def _person(headers: Any, board: chess.Board) -> chess.Color:
     return board.turn
 
 
-def _read_clocks(game: Game, pgn: Any) -> None:
-    found = re.fullmatch(r"(\d{1,6})\+(\d{1,4})", pgn.headers.get("TimeControl", ""), re.ASCII)
+def _control(headers: Any) -> TimeControl | None:
+    found = re.fullmatch(r"(\d{1,6})\+(\d{1,4})", headers.get("TimeControl", ""), re.ASCII)
     if found is None or int(found[1]) == 0:
-        return
-    game.control = TimeControl(int(found[1]) * 1000, int(found[2]) * 1000)
-    left = [game.control.base_ms, game.control.base_ms]
-    game.clocks = [(left[0], left[1])]
-    for node in pgn.mainline():
-        seconds = node.clock()
-        if seconds is not None:
-            left[0 if node.turn() == chess.BLACK else 1] = round(seconds * 1000)
-        game.clocks.append((left[0], left[1]))
+        return None
+    return TimeControl(int(found[1]) * 1000, int(found[2]) * 1000)

@@ -7,8 +7,8 @@ from pathlib import Path
 import chess
 import pytest
 
-from uci.terminal import pgn
-from uci.terminal.game import Game, TimeControl
+from uci.game import files
+from uci.game.game import Game, TimeControl
 
 
 def game_of(*moves: str, **settings: object) -> Game:
@@ -27,8 +27,10 @@ def test_all_of_a_game_comes_back(
 ) -> None:
     control = TimeControl.read(clock) if clock else None
     game = game_of("e2e4", board=chess.Board(fen), person=person, level=level, control=control)
-    pgn.write(game, tmp_path / "new" / "game.pgn")
-    assert pgn.read(tmp_path / "new" / "game.pgn") == game
+    files.write(game, tmp_path / "new" / "game.pgn")
+    again = files.read(tmp_path / "new" / "game.pgn")
+    assert (again.board, again.person, again.level) == (game.board, person, level)
+    assert again.control == control and files.to_pgn(again) == files.to_pgn(game)
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["game.pgn"]
 
 
@@ -36,20 +38,27 @@ def test_endings_come_back(tmp_path: Path) -> None:
     for end in (Game.resign, Game.agree_on_a_draw, lambda game: game.lose_on_time(True)):
         game = game_of("e2e4", "e7e5")
         end(game)
-        again = pgn.from_pgn(pgn.to_pgn(game).encode())
+        again = files.from_pgn(files.to_pgn(game).encode())
         assert again.ending is not None and game.ending is not None
         assert again.ending.result == game.ending.result
 
 
+def test_comments_and_variations_of_a_file_stay() -> None:
+    game = files.from_pgn(b"1. e4 {good} e5 (1... c5 2. Nf3) *")
+    game.push(chess.Move.from_uci("g1f3"), 0)
+    text = files.to_pgn(game)
+    assert "{ good }" in text and "( 1... c5 2. Nf3 )" in text and text.endswith("2. Nf3 *")
+
+
 def test_others_read_it() -> None:
     game = game_of("f2f3", "e7e5", "g2g4", "d8h4", level=800)
-    text = pgn.to_pgn(game)
+    text = files.to_pgn(game)
     assert '[Black "Wadjet' in text and "(level 800)" in text and '[Result "0-1"]' in text
     assert text.endswith("1. f3 e5 2. g4 Qh4# 0-1")
 
 
 def test_in_games_of_others_the_person_is_to_move() -> None:
-    game = pgn.from_pgn(b'[White "Adams"]\n[Black "Torre"]\n\n1. e4 e5 2. d4 *')
+    game = files.from_pgn(b'[White "Adams"]\n[Black "Torre"]\n\n1. e4 e5 2. d4 *')
     assert game.person == chess.BLACK and len(game.board.move_stack) == 3
 
 
@@ -70,7 +79,7 @@ def test_broken_ones_are_refused_with_the_reason(text: str, reason: str, tmp_pat
     path = tmp_path / "broken.pgn"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=reason) as refused:
-        pgn.read(path)
+        files.read(path)
     assert str(path) in str(refused.value) and "\n" not in str(refused.value)
 
 
@@ -78,14 +87,14 @@ def test_broken_ones_are_refused_with_the_reason(text: str, reason: str, tmp_pat
 def test_other_encodings(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "game.pgn"
     path.write_bytes(data)
-    assert len(pgn.read(path).board.move_stack) == 1
+    assert len(files.read(path).board.move_stack) == 1
 
 
 def test_what_is_no_text_is_no_game(tmp_path: Path) -> None:
     path = tmp_path / "binary.pgn"
     path.write_bytes(bytes(range(256)) * 50)
     with pytest.raises(ValueError, match=r"binary\.pgn: [^\n]+$"):
-        pgn.read(path)
+        files.read(path)
 
 
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -96,21 +105,21 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     for variable in ("XDG_STATE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(variable, raising=False)
     with pytest.raises(OSError, match="home"):
-        pgn.kept_path()
+        files.kept_path()
     for variable in ("XDG_STATE_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(variable, str(tmp_path))
-    assert pgn.kept_path().parent.parent == tmp_path
+    assert files.kept_path().parent.parent == tmp_path
 
 
 def test_lines_are_short_and_clocks_of_any_length_come_back(tmp_path: Path) -> None:
     game = game_of(*["g1f3", "g8f6", "f3g1", "f6g8"] * 20, control=TimeControl.read("0.33+1"))
-    pgn.write(game, tmp_path / "game.pgn")
+    files.write(game, tmp_path / "game.pgn")
     assert max(map(len, (tmp_path / "game.pgn").read_text(encoding="utf-8").splitlines())) <= 80
-    assert pgn.read(tmp_path / "game.pgn").control == game.control
+    assert files.read(tmp_path / "game.pgn").control == game.control
 
 
 def test_a_file_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "game.pgn").mkdir()
     with pytest.raises(OSError, match=r"game\.pgn"):
-        pgn.write(game_of("e2e4"), tmp_path / "game.pgn")
+        files.write(game_of("e2e4"), tmp_path / "game.pgn")
     assert [path.name for path in tmp_path.iterdir()] == ["game.pgn"]

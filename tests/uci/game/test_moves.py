@@ -5,7 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
-from uci.terminal.moves import MoveError, read_move
+from uci.game.moves import MoveError, read_move
 
 PROMOTION = "3nk3/4P3/8/8/8/8/8/4K3 w - - 0 1"
 TWO_KNIGHTS = "4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1"

@@ -5,12 +5,16 @@ from __future__ import annotations
 import chess
 import pytest
 
-from uci.terminal.game import Game, TimeControl, ending_by_rule
+from uci.game.game import Game, TimeControl, ending_by_rule
 
 
 def play(game: Game, *moves: str, spent_ms: float = 0) -> None:
     for move in moves:
         game.push(chess.Move.from_uci(move), spent_ms)
+
+
+def clocks(game: Game) -> tuple[int, int]:
+    return game.clock_ms(chess.WHITE), game.clock_ms(chess.BLACK)
 
 
 @pytest.mark.parametrize(
@@ -38,15 +42,15 @@ def test_clocks_lose_time_and_gain_increments() -> None:
     game = Game(control=TimeControl.read("1+2"))
     play(game, "e2e4", spent_ms=10_000)
     play(game, "e7e5", spent_ms=500)
-    assert (game.clock_ms(chess.WHITE), game.clock_ms(chess.BLACK)) == (52_000, 61_500)
-    assert game.undo() and game.clocks == [(60_000, 60_000)]
+    assert clocks(game) == (52_000, 61_500)
+    assert game.undo() and clocks(game) == (60_000, 60_000)
 
 
 def test_a_new_control_gives_the_whole_time_again() -> None:
     game = Game(control=TimeControl.read("1+2"))
     play(game, "e2e4", spent_ms=10_000)
     game.set_control(TimeControl.read("5+3"))
-    assert game.clocks == [(300_000, 300_000)] * 2
+    assert clocks(game) == (300_000, 300_000)
 
 
 @pytest.mark.parametrize("text", ["", "5", "0.5", "5+3", "600+600"])
@@ -70,7 +74,7 @@ def test_a_new_control_in_the_middle_of_a_game_can_be_undone_past() -> None:
     game.set_control(TimeControl.read("3"))
     play(game, "g1f3", "b8c6", spent_ms=1000)
     assert game.undo() and game.undo() and not game.undo()
-    assert len(game.clocks) == 1
+    assert clocks(game) == (180_000, 180_000)
 
 
 def test_undo() -> None:
@@ -107,3 +111,14 @@ def test_time_is_no_loss_against_a_bare_king() -> None:
     game = Game(chess.Board("4k3/8/8/8/8/8/8/4KR2 w - - 0 1"))
     game.lose_on_time(chess.WHITE)
     assert game.ending is not None and game.ending.result == "1/2-1/2"
+
+
+def test_what_was_tried_beside_the_game_stays_beside_it() -> None:
+    game = Game()
+    play(game, "e2e4", "e7e5")
+    game.record.add_variation(chess.Move.from_uci("d2d4")).add_main_variation(
+        chess.Move.from_uci("d7d5")
+    )
+    play(game, "g1f3")
+    assert [move.uci() for move in game.record.end().board().move_stack] == ["e2e4", "e7e5", "g1f3"]
+    assert game.undo() and game.record.end().board() == game.board

@@ -1,11 +1,16 @@
-"""A game between a person and the engine: moves, clocks, and how it ended."""
+"""A game between a person and the engine: moves, clocks, and how it ended.
+
+`record` is the game as python-chess keeps it: moves, clocks as comments on them, tags, and the
+variations that somebody tried. The game is its main line.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import chess
+import chess.pgn
 
 LONGEST_MINUTES = 600
 LONGEST_INCREMENT_S = 600
@@ -49,43 +54,52 @@ class Ending:
         return "1-0" if self.winner == chess.WHITE else "0-1"
 
 
-@dataclass
 class Game:
-    board: chess.Board = field(default_factory=chess.Board)  # with all moves
-    person: chess.Color = chess.WHITE  # the other side is the engine's
-    level: int | None = None  # None: full strength
-    control: TimeControl | None = None
-    # White's and Black's clock in ms: at the start, and after each move.
-    clocks: list[tuple[int, int]] = field(default_factory=list)
-    ending: Ending | None = None
+    def __init__(
+        self,
+        board: chess.Board | None = None,
+        person: chess.Color = chess.WHITE,
+        level: int | None = None,
+        control: TimeControl | None = None,
+        record: chess.pgn.Game | None = None,
+    ) -> None:
+        """A game from the start position, from a board with its moves, or from a record.
 
-    def __post_init__(self) -> None:
-        if not self.clocks:
-            self.set_control(self.control)
-        self.ending = self.ending or ending_by_rule(self.board)
+        `person`: the other side is the engine's. `level`: None is full strength.
+        """
+        self.record = record or chess.pgn.Game.from_board(board or chess.Board())
+        self.person = person
+        self.level = level
+        self.control = control
+        self.board: chess.Board = self.record.end().board()  # with all moves
+        self.ending = ending_by_rule(self.board)
 
     def set_control(self, control: TimeControl | None) -> None:
         """Both sides get the whole time from now on; None: no clocks."""
         self.control = control
-        self.clocks = []
-        if control is not None:
-            self.clocks = [(control.base_ms, control.base_ms)] * (len(self.board.move_stack) + 1)
+        for node in self.record.mainline():
+            node.set_clock(None)
 
     @property
     def persons_turn(self) -> bool:
         return bool(self.board.turn == self.person)
 
     def clock_ms(self, side: chess.Color) -> int:
-        """Time left when the last move was made."""
-        return self.clocks[-1][0 if side == chess.WHITE else 1]
+        """Time left when the side made its last move."""
+        assert self.control is not None
+        node: chess.pgn.GameNode | None = self.record.end()
+        while node is not None and (node.turn() == side or node.clock() is None):
+            node = node.parent
+        left_s = None if node is None else node.clock()
+        return self.control.base_ms if left_s is None else round(1000 * left_s)
 
     def push(self, move: chess.Move, spent_ms: float) -> None:
         """Make a legal move, for which its side has taken that long."""
         side = self.board.turn
+        node = self.record.end().add_main_variation(move)
         if self.control is not None:
             left = round(self.clock_ms(side) - spent_ms) + self.control.increment_ms
-            white, black = self.clocks[-1]
-            self.clocks.append((left, black) if side == chess.WHITE else (white, left))
+            node.set_clock(left / 1000)
         self.board.push(move)
         self.ending = ending_by_rule(self.board)
 
@@ -100,8 +114,7 @@ class Game:
             return False
         for _ in range(pops):
             self.board.pop()
-            if self.control is not None:
-                self.clocks.pop()
+            self.record.end().parent.variations.clear()
         self.ending = None
         return True
 

@@ -9,8 +9,8 @@ from chess.pgn import GameNode
 
 from tests.uci.analysis.made import made_analysis
 from uci.analysis.lines import Analysis
-from uci.terminal.game import Game
-from uci.terminal.opponent import MOST_MISTAKES, Opponent
+from uci.game.game import Game
+from uci.game.opponent import MOST_MISTAKES, Opponent
 
 
 class Adviser(Opponent):

@@ -1,0 +1,224 @@
+"""A person at a game: turns, clocks that run, advice, and a file that keeps the game.
+
+Terminal and browser show what happens here, in the same words. Nothing here waits for a person.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+
+from engine.files import reason_of
+from engine.limits import Limits
+from engine.people import MIDDLE_RATING
+from openings.game import NamedGame, board_of
+from uci.analysis.judgement import in_words
+from uci.analysis.lines import side_name
+from uci.analysis.standing import Standing
+from uci.game import files
+from uci.game.game import Game
+from uci.game.opponent import Opponent
+from uci.text import brief, whole_number
+
+ADVICE = Limits(movetime_ms=700)  # for a hint or a judgement
+EARLIEST_DRAW = 10  # full moves: before, the engine wants to play
+FULL_STRENGTH = ("full", "off", "max")
+SIDES = ("white", "black", "random")
+
+
+class Sitting:
+    def __init__(self, opponent: Opponent, game: Game, tell: Callable[[str], None]) -> None:
+        """`tell` shows a remark about the files of games."""
+        self.opponent = opponent
+        self.game = game
+        self.keeps = True  # False after a failure, which was told
+        self._tell = tell
+        self._names = NamedGame()
+        self._turn_started: float | None = None  # by time.monotonic; None: the clock stands
+        self._spent_before_ms = 0.0  # in this turn
+
+    # --- Games and their files
+
+    def begin(self, game: Game) -> None:
+        self.game = game
+        self.opponent.set_level(game.level)
+        self.opponent.engine.new_game()
+        self.keep()
+
+    def set_level(self, level: int | None) -> None:
+        self.game.level = level
+        self.opponent.set_level(level)
+        self.keep()
+
+    def keep(self) -> None:
+        if self.keeps:
+            self._write(files.kept_path)
+
+    def set_aside(self) -> None:
+        """Keep an unfinished game before another takes its place."""
+        if self.game.ending is None and self.game.board.move_stack:
+            self._write(files.previous_path)
+            if self.keeps:
+                self._tell("The previous game is kept: load continues it.")
+
+    def set_aside_last_game(self) -> None:
+        """The game that an earlier run left unfinished would be overwritten."""
+        with contextlib.suppress(OSError, ValueError):
+            last = files.read(files.kept_path())
+            if last.ending is None and last.board.move_stack:
+                files.kept_path().replace(files.previous_path())
+                self._tell("Your last game is not finished: load continues it.")
+
+    def _write(self, place: Callable[[], Path]) -> None:
+        try:
+            files.write(self.game, place())
+        except OSError as reason:
+            self.keeps = False
+            self._tell(f"The game cannot be kept: {reason_of(reason)}")
+
+    # --- Turns
+
+    def spent_ms(self) -> float:
+        """By the side to move in this turn."""
+        running = 0.0 if self._turn_started is None else time.monotonic() - self._turn_started
+        return self._spent_before_ms + 1000 * running
+
+    def restart_turn(self) -> None:
+        """The clock of the side to move runs from now on."""
+        self._spent_before_ms = 0.0
+        self._turn_started = time.monotonic()
+
+    def pause(self) -> None:
+        """The clock stands until `resume`."""
+        self._spent_before_ms = self.spent_ms()
+        self._turn_started = None
+
+    def resume(self) -> None:
+        if self._turn_started is None:
+            self._turn_started = time.monotonic()
+
+    def left_ms(self, side: chess.Color) -> float:
+        """On the side's clock, now."""
+        left = self.game.clock_ms(side)
+        is_running = self.game.board.turn == side and self.game.ending is None
+        return left - self.spent_ms() if is_running else left
+
+    def move(self, move: chess.Move) -> None:
+        """Make a legal move of the side to move."""
+        self.game.push(move, self.spent_ms())
+        self.restart_turn()
+        self.keep()
+
+    def flag_has_fallen(self) -> bool:
+        """Whether the person's time is over; this ends the game."""
+        game = self.game
+        if game.ending is not None or game.control is None or not game.persons_turn:
+            return False
+        if self.left_ms(game.person) > 0:
+            return False
+        game.lose_on_time(game.person)
+        self.keep()
+        return True
+
+    def answer(self, move: chess.Move) -> str:
+        """Make the engine's move; says so."""
+        game = self.game
+        said = f"Wadjet plays {game.board.variation_san([move])} ({in_words(game.board, move)})."
+        late = game.control is not None and self.left_ms(not game.person) < 0
+        self.move(move)
+        if late:
+            game.lose_on_time(not game.person)
+            self.keep()
+        return said
+
+    # --- Words
+
+    def outcome(self) -> str:
+        """Of a game that is over: `Checkmate. You win, 1-0.`"""
+        ending = self.game.ending
+        assert ending is not None
+        if ending.winner is None:
+            said = "The game is drawn"
+        else:
+            said = "You win" if ending.winner == self.game.person else "Wadjet wins"
+        return f"{ending.reason}. {said}, {ending.result}."
+
+    def opening(self) -> str:
+        """The last name that a position of the game has; empty if none has."""
+        board = self.game.board
+        self._names.follow(board.root().fen(), [move.uci() for move in board.move_stack])
+        return str(self._names.opening or "")
+
+    # --- Advice, at full strength
+
+    def standing(self) -> Standing:
+        line = self.opponent.judge(self.game.board, ADVICE)
+        return Standing(line, self.game.level or MIDDLE_RATING)
+
+    def hint(self) -> tuple[chess.Move, str]:
+        board, move = self.game.board, self.standing().line.moves[0]
+        return move, f"Hint: {board.san(move)} ({in_words(board, move)})."
+
+    def why_no_draw_yet(self) -> str:
+        """Before the engine considers an offer; usually empty."""
+        if self.game.board.fullmove_number >= EARLIEST_DRAW:
+            return ""
+        return f"It is too early for a draw: ask again from move {EARLIEST_DRAW} on."
+
+    def why_no_draw(self, standing: Standing) -> str:
+        """Empty: a draw is agreed."""
+        if standing.points(not self.game.person) > 50:
+            return "I decline: I think that I stand better."
+        self.game.agree_on_a_draw()
+        self.keep()
+        return ""
+
+
+# --- What people choose -------------------------------------------------------------------------
+
+
+def read_level(text: str, levels: tuple[int, int]) -> int | None:
+    """None is full strength. Raises ValueError with the reason."""
+    if text.casefold() in FULL_STRENGTH:
+        return None
+    least, most = levels
+    level = whole_number(text)
+    if level is None or not least <= level <= most:
+        raise ValueError(f"Levels go from {least} to {most}, not {brief(text, 20)}")
+    return level
+
+
+def strength(level: int | None) -> str:
+    return "at full strength" if level is None else f"at level {level}"
+
+
+def who_plays(game: Game) -> str:
+    return f"you are {side_name(game.person)}, I play {strength(game.level)}."
+
+
+def read_side(text: str) -> chess.Color | None:
+    """White, Black, or one of them at random; None if it is none of the SIDES."""
+    sides = dict(zip(SIDES, (*chess.COLORS, random.choice(chess.COLORS)), strict=True))
+    return sides.get(text.casefold())
+
+
+def read_fen(opponent: Opponent, text: str) -> chess.Board:
+    """Raises ValueError with the reason."""
+    opponent.engine.set_position(text)
+    return board_of(opponent.engine.fen())
+
+
+def read_game(opponent: Opponent, path: Path) -> Game:
+    """A game of a file that the engine can play on. Raises OSError, and ValueError with the
+    reason."""
+    game = files.read(path)
+    try:
+        opponent.engine.set_position(game.board)
+    except ValueError as reason:
+        raise ValueError(f"{path}: {reason}") from None
+    return game
