@@ -10,12 +10,11 @@ from __future__ import annotations
 from engine.native.jit import entry, kernel
 from engine.scores import INFINITE, MATE_IN_RANGE
 from engine.search.negamax import negamax
-from engine.search.root_moves import bring_best_to_front, bring_to_front
+from engine.search.root_moves import NO_FAIL_HIGH, bring_best_to_front, bring_to_front
 from engine.search.state import Worker
 
 MAX_DEPTH = 127
 FULL_WINDOW = 2000  # beyond this aspiration margin the window is full
-NO_FAIL_HIGH = -1
 
 
 @entry

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from operator import neg
 
-from engine.search.deepening import NO_FAIL_HIGH, open_window, search_window
-from engine.search.root_moves import bring_best_to_front
+from engine.scores import DRAW
+from engine.search.deepening import open_window, search_window
+from engine.search.root_moves import NO_FAIL_HIGH, bring_best_to_front, forget_ceilings
 from engine.search.state import Worker
 from engine.search.tt import EXACT, LOWER, UPPER
 
@@ -33,36 +34,39 @@ class Iterations:
 
     def __init__(self, worker: Worker, multi_pv: int, ranks: list[int] | None = None):
         self.worker = worker
-        ranks = ranks or [0] * int(worker.root_count)
-        self.rank_ends = [bisect_right(ranks, -rank, key=neg) for rank in ranks]
-        self.multi_pv = min(multi_pv, int(worker.root_count))
+        count = int(worker.root_count)
+        ranks = ranks or [0] * count
+        self._ranks = {int(worker.root_moves[i].move): rank for i, rank in enumerate(ranks)}
+        self._rank_ends = [bisect_right(ranks, -rank, key=neg) for rank in ranks]
+        self._multi_pv = min(multi_pv, count)
         worker.selective_depth = 0
         worker.root_first = 0
         # So there is a move even if depth 1 does not finish.
-        self.lines: list[Line] = [self._line(0, index, 0, EXACT) for index in range(self.multi_pv)]
+        self.lines = [self._line(0, index, 0) for index in range(self._multi_pv)]
 
     def search(self, depth: int, on_bound: Callable[[int, Line], None] | None = None) -> bool:
         """One iteration over all lines. False if stopped."""
         worker = self.worker
         finished: list[Line] = []
         worker.root_depth = depth
-        for number in range(self.multi_pv):
+        worker.root_count = len(self._ranks)
+        forget_ceilings(worker)
+        for number in range(self._multi_pv):
             worker.root_first = number
-            worker.root_count = self.rank_ends[number]
+            worker.root_count = self._rank_ends[number]
             worker.selective_depth = 0
-            expected = self.lines[number].score
+            expected = self.lines[number].score if number < len(self.lines) else DRAW
             score = self._aspirate(depth, number, expected, on_bound)
             if score is None:
-                self._keep_partial(depth, finished)
-                worker.root_first = 0
-                return False
+                self.lines = self._merged(depth, finished)
+                break
             bring_best_to_front(worker)
-            finished.append(self._line(depth, number, score, EXACT))
+            finished.append(self._line(depth, number, score))
+        else:
+            # A later line of the same rank may have a better score than an earlier one.
+            self.lines = sorted(finished, key=self._order)
         worker.root_first = 0
-        # A later line of the same rank may have a better score than an earlier one.
-        order = sorted(range(len(finished)), key=lambda i: (self.rank_ends[i], -finished[i].score))
-        self.lines = [finished[index] for index in order]
-        return True
+        return len(finished) == self._multi_pv
 
     def best_move_effort(self) -> float:
         """The share of all nodes spent on the best move, 0 to 1."""
@@ -83,19 +87,33 @@ class Iterations:
                 on_bound(number, self._line(depth, number, int(worker.window.score), bound))
         return int(worker.window.score)
 
-    def _keep_partial(self, depth: int, finished: list[Line]) -> None:
-        """Keep the results of a stopped iteration: its lines, and the best move before the stop.
-        The lines of the previous iteration follow."""
-        best = int(self.worker.root_best)
-        lines = list(finished)
-        if best >= 0:
-            score = int(self.worker.root_moves[best].score)
-            lines.append(self._line(depth, best, score, EXACT))
-        found = {line.moves[0] for line in lines}
-        lines += [line for line in self.lines if line.moves[0] not in found]
-        self.lines = lines[: self.multi_pv]
+    def _merged(self, depth: int, finished: list[Line]) -> list[Line]:
+        """The lines of a stopped iteration: those that are `finished`, of the next one all moves
+        that were the best for a while, and for other moves what the last iteration found."""
+        moves = self.worker.root_moves
+        indices = range(int(self.worker.root_first), len(self._ranks))
+        partial = [i for i in indices if moves[i].score == moves[i].ceiling]
+        new = finished + [self._line(depth, i, int(moves[i].score)) for i in partial]
+        ceilings = {int(moves[i].move): int(moves[i].ceiling) for i in indices}
+        known = {line.moves[0] for line in new}
+        old = [line for line in self.lines if line.moves[0] not in known]
+        if new:
+            old = [self._lowered(line, depth, ceilings, new) for line in old if line.depth > 0]
+        return sorted(new + old, key=self._order)[: self._multi_pv]
 
-    def _line(self, depth: int, index: int, score: int, bound: int) -> Line:
+    def _lowered(self, line: Line, depth: int, ceilings: dict[int, int], new: list[Line]) -> Line:
+        """A line of the last iteration; not above a new one that is known to be better."""
+        ceiling = ceilings[line.moves[0]]
+        above = [better.score for better in new if ceiling <= better.score < line.score]
+        if not above:
+            return line
+        return Line(depth, min(above), UPPER, depth, line.moves[:1])
+
+    def _order(self, line: Line) -> tuple[int, int]:
+        """For sorting: best first."""
+        return -self._ranks[line.moves[0]], -line.score
+
+    def _line(self, depth: int, index: int, score: int, bound: int = EXACT) -> Line:
         root_move = self.worker.root_moves[index]
         length = int(root_move.pv_length)
         moves = tuple(root_move.pv[:length].tolist())

@@ -9,6 +9,7 @@ from engine.scores import INFINITE
 from engine.search.state import RootMove, Worker
 
 NOT_AT_ROOT = -1
+NO_FAIL_HIGH = -1
 
 
 def set_root_moves(worker: Worker, moves: list[int]) -> None:
@@ -33,10 +34,18 @@ def set_root_move(worker: Worker, index: int, move: int) -> None:
     root_move = worker.root_moves[index]
     root_move.move = move
     root_move.score = -INFINITE
+    root_move.ceiling = INFINITE
     root_move.nodes = 0
     root_move.selective_depth = 0
     root_move.pv_length = 1
     root_move.pv[0] = move
+
+
+@entry
+def forget_ceilings(worker: Worker) -> None:
+    """Begin an iteration: nothing is known about any move yet."""
+    for index in range(worker.root_count):
+        worker.root_moves[index].ceiling = INFINITE
 
 
 @kernel
@@ -56,18 +65,21 @@ def record_root_move(worker: Worker, move: int, nodes_before: int, score: int, a
     root_move = worker.root_moves[index]
     root_move.nodes += worker.nodes - nodes_before
     root_move.score = -INFINITE
+    root_move.ceiling = max(score, alpha)
     if is_first or score > alpha:
-        record_root_line(worker, index, score)
+        record_root_line(worker, index)
     if score > alpha:
+        root_move.score = score
         worker.root_best = index
+    elif is_first:
+        worker.window.failed_high = NO_FAIL_HIGH  # what was above the last window is not, after all
 
 
 @kernel
-def record_root_line(worker: Worker, index: int, score: int) -> None:
+def record_root_line(worker: Worker, index: int) -> None:
     """Root move `index` is the best so far, with the line of ply 1."""
     root_move = worker.root_moves[index]
     line = worker.stack[1]
-    root_move.score = score
     root_move.selective_depth = worker.selective_depth
     root_move.pv[0] = root_move.move
     for i in range(line.pv_length):
@@ -105,6 +117,7 @@ def bring_to_front(worker: Worker, index: int) -> None:
 def copy_root_move(source: RootMove, target: RootMove) -> None:
     target.move = source.move
     target.score = source.score
+    target.ceiling = source.ceiling
     target.nodes = source.nodes
     target.selective_depth = source.selective_depth
     target.pv_length = source.pv_length

@@ -52,6 +52,7 @@ class RootMove(Struct):
 
     move = int64
     score = int64  # -INFINITE if it was not better than the best
+    ceiling = int64  # the score, or the best one that it failed to beat; INFINITE if not searched
     nodes = int64  # spent below it in the whole search
     selective_depth = int64
     pv_length = int64

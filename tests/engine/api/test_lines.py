@@ -7,7 +7,7 @@ import time
 import pytest
 
 from engine.api import Engine
-from engine.events import CurrentMove
+from engine.events import CurrentMove, Score, SearchInfo
 from engine.limits import Limits
 from tests.engine.api.searching import go
 
@@ -42,14 +42,47 @@ def test_several_lines(engine: Engine) -> None:
     assert max(info.multi_pv for info in go(engine, Limits(depth=2)).infos) == 20
 
 
-@pytest.mark.parametrize("nodes", range(2000, 12000, 500))
-def test_several_lines_stay_different_when_stopped(engine: Engine, nodes: int) -> None:
-    engine.set_position("r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4", ())
-    engine.configure(multi_pv=3)
-    answers = go(engine, Limits(nodes=nodes))
-    last = {info.multi_pv: info for info in answers.infos}
-    assert len({last[number].pv[0] for number in (1, 2, 3)}) == 3
-    assert answers.results[0].best_move == last[1].pv[0]
+@pytest.mark.parametrize("threads, most_men", [(1, 4), (2, 0)])
+@pytest.mark.parametrize("search_moves", [0, 3], ids=["all", "some"])
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
+        "r2k1qn1/5p2/3pp2b/pNB3pP/P3N3/1P1PP3/2P1nPb1/1R2KB1R w K - 4 21",
+        "rn3k2/p2p3Q/qpp2B2/4P3/2P5/4PP1N/PP1N1KPP/R4B1R b - - 0 22",
+        "8/3k3q/1Q6/1pK5/8/8/8/4Rq2 b - - 90 1",
+        "2r5/1Q6/3B4/1K6/8/8/r4k2/8 w - - 0 1",
+        "8/8/7k/8/6Q1/8/8/6K1 w - - 10 1",
+    ],
+)
+def test_the_lines_of_a_stopped_search_are_sorted(
+    engine: Engine, fen: str, search_moves: int, threads: int, most_men: int
+) -> None:
+    engine.set_position(fen, ())
+    chosen = tuple(engine.legal_moves()[:search_moves]) if search_moves else ()
+    for nodes in (30, 100, 300, 1000, 2500, 5000, 9000, 15000):
+        for lines in (2, 3, 5):
+            engine.configure(multi_pv=lines, threads=threads, tablebase_most_men=most_men)
+            engine.new_game()
+            answers = go(engine, Limits(nodes=nodes, search_moves=chosen))
+            last = last_block(answers.infos)
+            assert [info.multi_pv for info in last] == list(range(1, len(last) + 1))
+            assert len({info.pv[0] for info in last}) == len(last)
+            values = [value_of(info.score) for info in last]
+            assert values == sorted(values, reverse=True), (nodes, last)
+            assert answers.results[0].best_move == last[0].pv[0]
+
+
+def last_block(infos: list[SearchInfo]) -> list[SearchInfo]:
+    start = max(index for index, info in enumerate(infos) if info.multi_pv == 1)
+    return infos[start:]
+
+
+def value_of(score: Score) -> int:
+    """A number that is higher for a better score."""
+    if score.mate is None:
+        return score.centipawns or 0
+    return (100_000 if score.mate > 0 else -100_000) - score.mate
 
 
 def test_current_moves_are_numbered_as_they_are_searched(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.board.fen import START, set_fen
@@ -18,6 +20,7 @@ from engine.search.params import new_params, tunables
 from engine.search.root_moves import set_root_moves
 from engine.search.shared import forget_game, full_width
 from engine.search.state import Worker
+from engine.search.tt import EXACT, UPPER
 
 
 def search(worker: Worker, fen: str, depth: int, multi_pv: int = 1) -> Iterations:
@@ -88,6 +91,35 @@ def test_several_lines_are_different_and_ordered(worker: Worker) -> None:
     lines = search(worker, START, 3 if jit.INTERPRETED else 7, multi_pv=4).lines
     assert len({line.moves[0] for line in lines}) == 4
     assert [line.score for line in lines] == sorted((line.score for line in lines), reverse=True)
+
+
+def test_a_stopped_iteration_corrects_the_last_one(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it found counts, and an old line is not above a new one that beat it."""
+    iterations = search(worker, START, 2, multi_pv=4)
+    first, second, third, fourth = (line.moves[0] for line in iterations.lines)
+    old = dict(zip((first, second, third, fourth), (50, 40, 30, 20), strict=True))
+    iterations.lines = [replace(line, score=old[line.moves[0]]) for line in iterations.lines]
+
+    def stopped(worker: Worker, depth: int) -> bool:
+        """The second move falls to 10 and the third is better; the first fails against 10."""
+        for root_move in (worker.root_moves[index] for index in range(worker.root_count)):
+            found = {first: (-INFINITE, 10), second: (10, 10), third: (25, 25)}
+            if int(root_move.move) in found:
+                root_move.score, root_move.ceiling = found[int(root_move.move)]
+        worker.stop = 1
+        return False
+
+    monkeypatch.setattr("engine.search.iterations.search_window", stopped)
+    assert not iterations.search(3)
+    known = [(line.moves[0], line.score, line.depth, line.bound) for line in iterations.lines]
+    assert known == [
+        (third, 25, 3, EXACT),
+        (fourth, 20, 2, EXACT),
+        (second, 10, 3, EXACT),
+        (first, 10, 3, UPPER),
+    ]
 
 
 def test_only_the_given_root_moves_are_searched(worker: Worker) -> None:
