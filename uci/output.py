@@ -89,13 +89,15 @@ class Output:
         self._stream = stream
         self._lock = threading.Lock()
 
-    def say(self, text: str) -> None:
-        """Write one or more whole lines and flush. Ends the process if the output is closed."""
+    def say(self, text: str, more_follows: bool = False) -> None:
+        """Write one or more whole lines, and flush unless `more_follows` at once: then the reader
+        wakes once for all. Ends the process if the output is closed."""
         with self._lock:
             self.log.sent(text)
             try:
                 self._stream.write(text + "\n")
-                self._stream.flush()
+                if not more_follows:
+                    self._stream.flush()
             except (OSError, ValueError):
                 leave(1)
 

@@ -1,7 +1,9 @@
-"""The thread that owns the engine: it loads it, then carries out commands in the order they came.
+"""Carries out commands in the order they came, in one of two threads.
 
-Searches run on the engine's own threads, so this one is soon free again; only `bench` and `perft`
-occupy it. No other thread changes the engine, so no lock is needed.
+The session's own thread loads the engine and does what can take long. While it has nothing to do,
+the thread that reads carries out the commands of a game itself: on a crowded machine, each change
+of thread may cost more time than a bullet game leaves for a move. Whoever changes the engine holds
+a lock. Searches run on the engine's own threads, except very short ones.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any
 
-from engine.events import SearchEvent, SearchResult
+from engine.events import SearchEvent, SearchInfo, SearchResult
 from engine.files import reason_of
 from engine.limits import Limits
 from uci import options, protocol, render
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
 
 QUIT_PATIENCE_S = 0.1  # time for a search to give its bestmove when the GUI quits
 LOADING_PATIENCE_S = 2.0  # the same for an engine that is still loading
+
+DURING_SEARCH = (protocol.IsReady, protocol.Stop, protocol.PonderHit)
+OF_A_GAME = (*DURING_SEARCH, protocol.Position, protocol.Go)
 
 
 class _Finish:
@@ -50,6 +55,9 @@ class Session:
         self._engine: Engine | None = None
         self._queue: SimpleQueue[protocol.Command | _Finish | _SearchEnded] = SimpleQueue()
         self._thread = threading.Thread(target=self._work, name="session", daemon=True)
+        self._handed_over = self._done = 0  # commands for this thread, and those it has carried out
+        self._working = threading.Lock()  # held by whoever changes the engine
+        self._starter: int | None = None  # the thread that carries out `go`
         self._greeted = False
         self._is_script = False  # it has sent console commands, and wants the answers
         self._loaded = threading.Event()
@@ -92,8 +100,26 @@ class Session:
             case _:
                 self._start()
                 self._is_script |= isinstance(command, protocol.ConsoleCommand)
-                self._queue.put(command)
+                if not self._is_done_here(command):
+                    self._handed_over += 1
+                    self._queue.put(command)
         return True
+
+    def _is_done_here(self, command: protocol.Command) -> bool:
+        """Carry out a command of a game in the thread that reads, if it need not wait for another
+        command, for the end of a search or for an option."""
+        if not isinstance(command, OF_A_GAME) or self._handed_over != self._done:
+            return False
+        if not self._loaded.is_set() or not self._working.acquire(blocking=False):
+            return False
+        try:
+            is_free = self._idle.is_set() or isinstance(command, DURING_SEARCH)
+            if is_free and not self._waiting:
+                self._carry_out(command)
+                return True
+            return False
+        finally:
+            self._working.release()
 
     def _start(self) -> None:
         """Load the engine in the background, if that has not begun yet."""
@@ -147,22 +173,28 @@ class Session:
             self.report("the engine could not be loaded", error)
         self._free_since = time.perf_counter()
         self._loaded.set()
-        while True:
+        command: protocol.Command | _Finish | _SearchEnded | None = None
+        while not isinstance(command, _Finish):
             command = self._queue.get()
-            try:
-                if self._idle.is_set():
-                    self._set_waiting_options()
-                if isinstance(command, _Finish):
-                    self._finish_search(command.cut_short)
-                    return
-                if isinstance(command, protocol.Command) and self._engine is None:
-                    self._execute_without_engine(command)
-                elif isinstance(command, protocol.Command):
-                    self._execute(command)
-            except Exception as error:
-                self.report(f"internal error in {type(command).__name__.lower()}", error)
-            if isinstance(command, protocol.ConsoleCommand):
-                self._free_since = time.perf_counter()
+            with self._working:
+                self._carry_out(command)
+            if isinstance(command, protocol.Command):
+                self._done += 1
+
+    def _carry_out(self, command: protocol.Command | _Finish | _SearchEnded) -> None:
+        try:
+            if self._idle.is_set():
+                self._set_waiting_options()
+            if isinstance(command, _Finish):
+                self._finish_search(command.cut_short)
+            elif isinstance(command, protocol.Command) and self._engine is None:
+                self._execute_without_engine(command)
+            elif isinstance(command, protocol.Command):
+                self._execute(command)
+        except Exception as error:
+            self.report(f"internal error in {type(command).__name__.lower()}", error)
+        if isinstance(command, protocol.ConsoleCommand):
+            self._free_since = time.perf_counter()
 
     def _execute_without_engine(self, command: protocol.Command) -> None:
         """Loading has failed, and the user knows why. Without answers, or without an engine
@@ -220,6 +252,7 @@ class Session:
     def _go(self, command: protocol.Go) -> None:
         self._limits = command.limits
         self._idle.clear()
+        self._starter = threading.get_ident()
         try:
             began = max(command.read_at, self._free_since)
             self.engine.go(command.limits, self._on_event, began)
@@ -228,12 +261,16 @@ class Session:
                 self.report("internal error in go", error)
             else:
                 self._give_result(SearchResult(None, error=error))
+        finally:
+            self._starter = None
 
     def _on_event(self, event: SearchEvent) -> None:
         if isinstance(event, SearchResult):
             self._give_result(event)
         else:
-            self._output.say(render.event(event))
+            # In the thread that carries out `go`, the answer follows at once.
+            is_short = isinstance(event, SearchInfo) and self._starter == threading.get_ident()
+            self._output.say(render.event(event), more_follows=is_short)
 
     def _give_result(self, result: SearchResult) -> None:
         if result.error is not None:
@@ -243,7 +280,8 @@ class Session:
         with self._answering:
             self._output.say(render.event(result))
             self._idle.set()
-        self._queue.put(_SearchEnded())
+        if self._waiting:
+            self._queue.put(_SearchEnded())
 
     def _end_running_search(self) -> None:
         """Some GUIs send `position` or `go` too early: the old search must answer first, and the
@@ -311,9 +349,10 @@ class Session:
         if remark is not None:
             self._output.tell(f"option {option.name} {remark}")
         with self._answering:
-            idle = self._idle.is_set()
-        if option.when is When.WHEN_IDLE and not idle:
-            self._waiting[option.name] = (option, value)
+            waits = option.when is When.WHEN_IDLE and not self._idle.is_set()
+            if waits:
+                self._waiting[option.name] = (option, value)
+        if waits:
             self._output.tell(f"option {option.name} will be set when the search has ended")
         else:
             self._waiting.pop(option.name, None)  # an older value

@@ -23,7 +23,7 @@ from engine.board.makemove import refresh
 from engine.board.move import castled_king, castled_rook
 from engine.board.notation import PIECE_LETTERS, square_index, square_name
 from engine.board.position import Position
-from engine.native.bits import bit
+from engine.native.bits import bit, signed
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 NO_ROOK = -1
@@ -45,7 +45,8 @@ class Setup:
     fullmove_number: int = 1
 
     def squares_of(self, colour: int, kind: int) -> list[int]:
-        return [square for square in range(64) if self.board[square] == (colour, kind)]
+        piece = colour, kind
+        return [square for square, found in enumerate(self.board) if found == piece]
 
 
 def set_fen(pos: Position, fen: str, chess960: bool = False) -> None:
@@ -144,7 +145,7 @@ def _read_number(text: str, what: str) -> int:
 def check(setup: Setup) -> None:
     """Everything but the check to the side that has moved, which needs a loaded position."""
     for colour, name in ((WHITE, "White"), (BLACK, "Black")):
-        counts = [len(setup.squares_of(colour, kind)) for kind in range(6)]
+        counts = [setup.board.count((colour, kind)) for kind in range(6)]
         if counts[KING] != 1:
             raise PositionError(f"{name} has {counts[KING]} kings")
         if sum(counts) > 16:
@@ -164,13 +165,12 @@ def check(setup: Setup) -> None:
 
 
 def load(setup: Setup, pos: Position, chess960: bool) -> None:
-    pos.board[:] = EMPTY
-    pos.colours[:] = 0
+    pos.board[:] = [EMPTY if piece is None else piece[1] for piece in setup.board]
+    words = [0, 0]
     for square, piece in enumerate(setup.board):
         if piece is not None:
-            colour, kind = piece
-            pos.board[square] = kind
-            pos.colours[colour] |= bit(square)
+            words[piece[0]] |= 1 << square
+    pos.colours[:] = [signed(word) for word in words]
     pos.side = setup.side
     pos.ply = 0
     pos.chess960 = int(chess960)

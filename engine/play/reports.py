@@ -40,6 +40,7 @@ class Reports:
         self._state, self._settings = state, settings
         self._time, self._tables = time, tables
         self._on_event = on_event
+        self.shown: list[Line] = []  # the last ones that were reported
         self._current_move = (0, 0)  # depth, and progress at the root
 
     def message(self, text: str) -> None:
@@ -49,8 +50,12 @@ class Reports:
         score = Score(mate=0) if is_mate else Score(centipawns=0)
         self._on_event(SearchInfo(0, 0, 1, score, "exact", 0, 0, 0, 0, 0, ()))
 
-    def lines(self, lines: Sequence[Line]) -> None:
-        """As many as the user wants to see, the best first."""
+    def lines(self, lines: Sequence[Line], are_last: bool = False) -> None:
+        """As many as the user wants to see, the best first. With a clock, the first moments of the
+        search show nothing: each line costs time here and at its reader."""
+        if self._time.is_early() and not are_last:
+            return
+        self.shown = list(lines)
         for number, line in enumerate(lines[: self._settings.multi_pv]):
             self._line(number, line)
 

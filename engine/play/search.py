@@ -29,7 +29,8 @@ from engine.search.tt import entry_move, probe
 from engine.search.voting import elect
 from engine.settings import Settings
 
-SHORT_MS = 20.0  # a search that must end sooner is over before another thread runs
+SHORT_MS = 50.0  # a search that must end sooner runs in the thread that asks for it ...
+VERY_SHORT_MS = 20.0  # ... without helpers, if it must end sooner than this
 FIRST_ITERATION_NODES = 5000  # at most, for a search that was stopped at once
 REPLY_NODES = 1000  # at most, to guess the opponent's answer when nothing is known about it
 CURRENT_MOVES_EVERY_S = 0.1
@@ -70,7 +71,8 @@ class Search:
         self._tables = RootTables(state, settings, self._has_spent)
         self._reports = Reports(state, settings, self._time, self._tables, self._emit)
         self._turn = limited_turn(state, settings, limits)  # None: full strength
-        self._is_alone = self._turn is None and not self._time.may_last(SHORT_MS)
+        least_ms = SHORT_MS if len(state.workers) == 1 else VERY_SHORT_MS
+        self._is_alone = self._turn is None and not self._time.may_last(least_ms)
         if not limits.waits_for_user:
             self._may_answer.set()
 
@@ -188,9 +190,9 @@ class Search:
             best = elect([best, *(searching.lines[0] for searching in others)])
         if turn is not None:
             others_seen = [line for line in iterations.lines if line.moves[0] != best.moves[0]]
-            self._reports.lines([best, *others_seen])
-        elif not is_complete or best is not iterations.lines[0]:
-            self._reports.lines([best, *iterations.lines[1:]])
+            self._reports.lines([best, *others_seen], are_last=True)
+        elif not is_complete or self._reports.shown != [best, *iterations.lines[1:]]:
+            self._reports.lines([best, *iterations.lines[1:]], are_last=True)
         return self._result(best)
 
     def _allowed_moves(self, moves: list[int]) -> list[int]:

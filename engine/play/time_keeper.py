@@ -12,6 +12,8 @@ from engine.play.timeman import NO_DELAY, budget
 from engine.search.shared import NO_NODE_LIMIT
 from engine.settings import Settings
 
+UNREAD_MS = 20.0  # nobody reads what is found sooner
+
 
 class TimeKeeper:
     """The time of one search. It knows whether another iteration may start, and when the search
@@ -57,6 +59,10 @@ class TimeKeeper:
     def elapsed_ms(self) -> float:
         """Since the search began."""
         return (time.perf_counter() - self._began) * 1000
+
+    def is_early(self) -> bool:
+        """With a deadline: is it too soon for anybody to read what was found?"""
+        return self._deadline != clock.NEVER and self.elapsed_ms() < UNREAD_MS
 
     def may_deepen(self, factor: float, has_choice: bool) -> bool:
         """May another iteration start? `factor`: what the last ones say of the soft limit. Against
@@ -105,8 +111,9 @@ class TimeKeeper:
         return max(0.0, min(thinking_ms(soft_ms), hard_ms) - spent_ms)
 
     def answer(self) -> None:
-        """The answer goes out: the next clock will show how late it arrived."""
+        """The answer goes out: the next clock will show how much more than we planned it cost."""
         if self._started is not None:
             spent_ms = (time.perf_counter() - self._started) * 1000
-            self._state.delay_meter.answer(self._limits, self._side, self._move_number, spent_ms)
+            planned_ms = min(spent_ms, self._budget.hard_ms or spent_ms)
+            self._state.delay_meter.answer(self._limits, self._side, self._move_number, planned_ms)
             self._state.node_clock.spend(self._spent_ms(), self._side)

@@ -45,7 +45,7 @@ class Budget(NamedTuple):
 
 
 class Delay(NamedTuple):
-    """What the clock that counts takes for a move beyond what we measure."""
+    """What the clock that counts takes for a move beyond what we plan."""
 
     mean_ms: float = 0.0
     worst_ms: float = 0.0
@@ -113,7 +113,8 @@ def soft_factor(stable_iterations: int, score_drop_cp: int, effort: float) -> fl
 
 class DelayMeter:
     """Learns the delay from the clocks of successive moves: what the GUI took off, less what we
-    measured. It covers pipes, a busy GUI, and waiting for the processor on either side."""
+    took within our limit. It covers pipes, a busy GUI, and waiting for the processor on either
+    side."""
 
     def __init__(self) -> None:
         self.new_game()
@@ -140,7 +141,7 @@ class DelayMeter:
         )
 
     def answer(self, limits: Limits, side: int, full_move: int, spent_ms: float) -> None:
-        """Our move, after `spent_ms` of our own time."""
+        """Our move, after `spent_ms`; not more than the hard limit."""
         time_ms, _ = limits.clock_ms(side)
         if time_ms is not None:
             self._answered = (side, full_move, time_ms - spent_ms)

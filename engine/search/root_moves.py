@@ -13,32 +13,32 @@ NO_FAIL_HIGH = -1
 
 
 def set_root_moves(worker: Worker, moves: list[int]) -> None:
-    """Set the moves to search at the root; at least one."""
-    worker.root_count = len(moves)
-    for index, move in enumerate(moves):
-        set_root_move(worker, index, move)
+    """Set the moves to search at the root; at least one. Uses the list of ply 0."""
+    worker.lists.moves[0, : len(moves)] = moves
+    set_listed_root_moves(worker, len(moves))
 
 
 @entry
 def set_all_root_moves(worker: Worker) -> int:
     """Search every legal move at the root. Returns their number."""
     count = generate(worker.position, worker.lists, 0, 0, ALL)
-    worker.root_count = count
-    for index in range(count):
-        set_root_move(worker, index, worker.lists.moves[0, index])
+    set_listed_root_moves(worker, count)
     return count
 
 
 @entry
-def set_root_move(worker: Worker, index: int, move: int) -> None:
-    root_move = worker.root_moves[index]
-    root_move.move = move
-    root_move.score = -INFINITE
-    root_move.ceiling = INFINITE
-    root_move.nodes = 0
-    root_move.selective_depth = 0
-    root_move.pv_length = 1
-    root_move.pv[0] = move
+def set_listed_root_moves(worker: Worker, count: int) -> None:
+    """Search the first `count` moves of the list of ply 0."""
+    worker.root_count = count
+    for index in range(count):
+        root_move = worker.root_moves[index]
+        root_move.move = worker.lists.moves[0, index]
+        root_move.score = -INFINITE
+        root_move.ceiling = INFINITE
+        root_move.nodes = 0
+        root_move.selective_depth = 0
+        root_move.pv_length = 1
+        root_move.pv[0] = root_move.move
 
 
 @entry

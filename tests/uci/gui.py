@@ -83,10 +83,10 @@ class InProcess(Gui):
             return engine
 
         self.session = Session(output, load, at_terminal)
-        self._thread = threading.Thread(
+        self.reader = threading.Thread(
             target=loop.run, args=(self._lines(), output, self.session), daemon=True
         )
-        self._thread.start()
+        self.reader.start()
 
     def _lines(self) -> Iterator[bytes]:
         while (line := self._typed.get()) is not None:
@@ -112,8 +112,8 @@ class InProcess(Gui):
         self.join()
 
     def join(self) -> None:
-        self._thread.join(PATIENCE_S)
-        assert not self._thread.is_alive()
+        self.reader.join(PATIENCE_S)
+        assert not self.reader.is_alive()
         self._log.open("")
         self._incoming.put(None)
 

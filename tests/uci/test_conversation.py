@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from engine.events import Score, SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
 from tests.uci.fake_engine import FakeEngine
 from tests.uci.gui import InProcess
@@ -98,6 +99,57 @@ class TestSearch:
         assert said[3] == "bestmove a1b1 ponder c7c5"
         assert engine.calls[1] == "stop"
         assert len(engine.calls) == 3
+
+
+class TestThreads:
+    def test_a_move_is_asked_and_searched_in_the_thread_that_reads(
+        self, gui: InProcess, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """On a crowded machine, each change of thread may cost a round of the scheduler."""
+        gui.answer()  # the engine is loaded
+        callers: set[threading.Thread] = set()
+
+        def note(call: str) -> None:
+            callers.add(threading.current_thread())
+
+        monkeypatch.setattr(engine, "_note", note)
+        gui.answer("position startpos moves e2e4", "go depth 1")
+        gui.expect("bestmove b1b1")
+        gui.answer("go infinite", "stop")
+        gui.expect("bestmove")
+        assert callers == {gui.reader}
+
+    def test_behind_what_takes_long_everything_waits_its_turn(
+        self, gui: InProcess, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        gui.answer()
+        finished, forget = threading.Event(), engine.new_game
+        monkeypatch.setattr(engine, "new_game", lambda: (finished.wait(), forget()))
+        gui.send("ucinewgame", "position startpos moves e2e4", "go depth 1", "isready")
+        assert gui.silent_for(A_MOMENT) and not engine.calls
+        finished.set()
+        gui.expect("readyok")
+        gui.expect("bestmove b1b1")
+        assert engine.calls == ["new_game", "set_position None e2e4", "go"]
+
+    def test_a_search_that_is_over_at_once_is_written_at_once(
+        self, gui: InProcess, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Each flush wakes the GUI, which may take the processor from us."""
+        gui.answer()
+        line = SearchInfo(1, 1, 1, Score(1), "exact", 1, 1, 0, 0, 1, ("e2e4",), None)
+
+        def go(limits: Limits, on_event: Callable[[SearchEvent], None], began: float) -> None:
+            for event in (line, line, SearchResult("e2e4")):
+                on_event(event)
+
+        heard_at_flush: list[int] = []
+        monkeypatch.setattr(engine, "go", go)
+        monkeypatch.setattr(gui, "flush", lambda: heard_at_flush.append(gui._incoming.qsize()))
+        gui.send("go wtime 10")
+        gui.expect("bestmove e2e4")
+        gui.close()
+        assert heard_at_flush == [3]
 
 
 class TestOptions:

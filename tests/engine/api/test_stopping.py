@@ -8,8 +8,11 @@ import time
 import pytest
 
 from engine.api import Engine
+from engine.board.constants import WHITE
 from engine.limits import Limits
 from engine.native.clock import NEVER
+from engine.play.time_keeper import UNREAD_MS, TimeKeeper
+from engine.play.timeman import budget
 from tests.engine.api.searching import go, start
 
 pytestmark = [pytest.mark.jit_only, pytest.mark.alone]  # real searches
@@ -61,6 +64,29 @@ def test_a_deadline_is_kept_by_the_search_itself(
         assert answers.results[0].best_move in engine.legal_moves()
         assert answers.infos[-1].nodes > 0
     assert threading.active_count() == running
+
+
+def test_what_nobody_can_read_is_not_reported(engine: Engine) -> None:
+    """A bullet game has no time to write the lines of the first iterations, nor to read them."""
+    assert len(go(engine, Limits(movetime_ms=15)).infos) == 1
+    assert go(engine, Limits(movetime_ms=15, nodes=1)).infos  # the last line, however early
+    engine.new_game()
+    infos = go(engine, Limits(movetime_ms=200)).infos
+    assert len(infos) > 1 and all(info.time_ms >= UNREAD_MS for info in infos)
+    assert [info.depth for info in go(engine, Limits(depth=3)).infos] == [1, 2, 3]
+
+
+def test_what_a_move_costs_beyond_its_limit_is_a_delay(engine: Engine) -> None:
+    """As when the machine gave the search no processor."""
+    state, limits = engine._state, Limits(white_time_ms=1000)
+    time_keeper = TimeKeeper(state, engine.settings, limits, time.perf_counter() - 0.5)
+    time_keeper.start()
+    time_keeper.answer()
+    engine.set_position(None, ["e2e4", "e7e5"])
+    TimeKeeper(state, engine.settings, Limits(white_time_ms=480), None)
+    hard_ms = budget(limits, WHITE, engine.settings.move_overhead_ms).hard_ms
+    assert hard_ms is not None and hard_ms < 200
+    assert state.delay_meter.delay.worst_ms == pytest.approx(520 - hard_ms)
 
 
 @pytest.mark.parametrize("movetime_ms", [50, 300, 3100])
