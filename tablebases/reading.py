@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,7 +72,7 @@ def open_table(path: Path) -> OpenTable:
             if status.st_size % DATA_ALIGNMENT != CHECKSUM_BYTES:
                 raise FormatError(f"it cannot have {status.st_size} bytes")
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        if hasattr(mapped, "madvise"):  # not on Windows
+        if sys.platform != "win32":
             mapped.madvise(mmap.MADV_RANDOM)
         content = np.frombuffer(mapped, np.uint8)
         return OpenTable(path, content, _Header(path, content).table, _identity(status))

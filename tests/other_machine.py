@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
     machine_code = compile_for(options.triple, compiler.entries_of(PLAY))
-    path = options.folder / objects.object_file(PLAY, options.triple, GENERIC)
+    path = options.folder / objects.packaged_file(PLAY, options.triple, GENERIC)
     objects.write_object(path, machine_code)
     print(f"{path}: {len(machine_code)} bytes")
 

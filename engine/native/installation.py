@@ -3,7 +3,7 @@
     python -m engine.native.installation FOLDER          for the processor level of this machine
     python -m engine.native.installation FOLDER --all    for x86-64-v2 and up: a wheel
 
-What the user's cache has already is not compiled again.
+The user's cache is neither read nor written: what is installed follows from its sources alone.
 """
 
 from __future__ import annotations
@@ -27,28 +27,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def install(folder: Path, cpus: Sequence[str]) -> None:
     """Write an object file for each processor level into the folder."""
-    triple = processor.triple()
-    names = {cpu: objects.object_file(PLAY, triple, cpu) for cpu in cpus}
-    found = {cpu: objects.find_object(name) for cpu, name in names.items()}
-    made = _compile([cpu for cpu in cpus if found[cpu] is None])
-    for cpu, name in names.items():
-        already = found[cpu]
-        if already is None:
-            machine_code, origin = made[cpu], "compiled"
-            objects.save_object(name, machine_code)
-        else:
-            path, machine_code = already
-            origin = f"from {path.parent}"
-        objects.write_object(folder / name, machine_code)
-        print(f"{folder / name}: {len(machine_code)} bytes, {origin}")
-
-
-def _compile(cpus: Sequence[str]) -> dict[str, bytes]:
-    if not cpus:
-        return {}
     from engine.native import compiler
 
-    return compiler.compile_object(PLAY, cpus)
+    for cpu, machine_code in compiler.compile_object(PLAY, cpus).items():
+        path = folder / objects.packaged_file(PLAY, processor.triple(), cpu)
+        objects.write_object(path, machine_code)
+        print(f"{path}: {len(machine_code)} bytes")
 
 
 if __name__ == "__main__":

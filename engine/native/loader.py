@@ -63,14 +63,14 @@ def library(name: str = PLAY) -> Library:
 def _load(name: str) -> Library:
     from engine.native import processor
 
-    triple = processor.triple()
-    files = {cpu: objects.object_file(name, triple, cpu) for cpu in processor.usable_levels()}
-    for file in files.values():
-        found = objects.find_object(file)
+    triple, levels = processor.triple(), processor.usable_levels()
+    for cpu in levels:
+        found = objects.find_object(name, triple, cpu)
         if found:
             path, machine_code = found
             return Library(machine_code, str(path))
-    cpu, file = next(iter(files.items()))  # the best
+    best = levels[0]
+    file = objects.cached_file(name, triple, best)
     try:
         from engine.native import compiler
     except ImportError as error:
@@ -78,6 +78,6 @@ def _load(name: str) -> Library:
             f"The kernels are not compiled for this machine ({file}) "
             f"and cannot be compiled now: {error}. Install numba."
         ) from error
-    machine_code = compiler.compile_object(name, [cpu])[cpu]
+    machine_code = compiler.compile_object(name, [best])[best]
     saved = objects.save_object(file, machine_code)
     return Library(machine_code, f"compiled, {saved or 'not saved: no folder is writable'}")

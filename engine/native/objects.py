@@ -1,7 +1,8 @@
 """Object files: their names and folders; reading, saving and pruning them.
 
-Objects are in the package (`pip install` puts them there) or in the user's cache. Machine code is
-trusted only in folders that nobody else can write. Nothing here loads or compiles, so that the
+Objects are in the package (`pip install` puts them there, compiled by whatever Numba the builder
+had) or in the user's cache, compiled by the Numba and llvmlite that are installed now. Machine code
+is trusted only in folders that nobody else can write. Nothing here loads or compiles, so that the
 front end can call `needs_compiling` at once.
 """
 
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from engine.kernels import PLAY
 from engine.native.settings import CACHE, CHECKED, INTERPRETED
-from engine.native.sources import build_id
+from engine.native.sources import build_id, build_id_here
 
 PACKAGED_OBJECTS = Path(__file__).with_name("machine_code")
 OBJECTS_KEPT = 48  # in the cache, the most recently used
@@ -31,13 +32,18 @@ _OURS = re.compile(r"[\w.]+-[0-9a-f]{16}-(?:checked|plain)-.+\.(?:o|part)")  # `
 # --- Names -------------------------------------------------------------------------------------
 
 
-def _prefix(name: str) -> str:
-    return f"{name}-{build_id(name)}-{'checked' if CHECKED else 'plain'}-"
+def _prefix(name: str, build: str) -> str:
+    return f"{name}-{build}-{'checked' if CHECKED else 'plain'}-"
 
 
-def object_file(name: str, triple: str, cpu: str) -> str:
-    """`name` is that of an object: PLAY or a module."""
-    return f"{_prefix(name)}{triple}-{cpu}.o"
+def packaged_file(name: str, triple: str, cpu: str) -> str:
+    """The name of an object's file in the package. `name`: PLAY or a module."""
+    return f"{_prefix(name, build_id(name))}{triple}-{cpu}.o"
+
+
+def cached_file(name: str, triple: str, cpu: str) -> str:
+    """The same in the user's cache."""
+    return f"{_prefix(name, build_id_here(name))}{triple}-{cpu}.o"
 
 
 def needs_compiling() -> bool:
@@ -48,7 +54,10 @@ def needs_compiling() -> bool:
     """
     if INTERPRETED:
         return False
-    return not any(any(folder.glob(f"{_prefix(PLAY)}*.o")) for folder in _trusted_folders())
+    if any(PACKAGED_OBJECTS.glob(packaged_file(PLAY, "*", "*"))):
+        return False
+    pattern = cached_file(PLAY, "*", "*")
+    return not any(any(folder.glob(pattern)) for folder in _private_folders())
 
 
 # --- Folders -----------------------------------------------------------------------------------
@@ -66,8 +75,11 @@ def cache_folders() -> list[Path]:
         base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     folders = [Path(os.path.expanduser(base)) / "wadjet"]
     with contextlib.suppress(FileNotFoundError):  # no usable folder for temporary files
-        user = os.getuid() if sys.platform != "win32" else "user"
-        folders.append(Path(tempfile.gettempdir()) / f"wadjet-{user}")
+        temporary = Path(tempfile.gettempdir())
+        if sys.platform == "win32":
+            folders.append(temporary / "wadjet-user")
+        else:
+            folders.append(temporary / f"wadjet-{os.getuid()}")
     return [folder for folder in folders if folder.is_absolute()]
 
 
@@ -85,8 +97,8 @@ def is_private(folder: Path) -> bool:
     return state.st_uid == os.getuid() and not state.st_mode & 0o022
 
 
-def _trusted_folders() -> list[Path]:
-    return [PACKAGED_OBJECTS, *filter(is_private, cache_folders())]
+def _private_folders() -> Iterator[Path]:
+    return filter(is_private, cache_folders())
 
 
 def _saving_folders() -> Iterator[Path]:
@@ -125,15 +137,19 @@ def write_object(path: Path, machine_code: bytes) -> None:
         raise
 
 
-def find_object(name: str) -> tuple[Path, bytes] | None:
-    """The path of an object of this name, and its machine code. None if there is none."""
-    for folder in _trusted_folders():
-        path = folder / name
+def find_object(name: str, triple: str, cpu: str) -> tuple[Path, bytes] | None:
+    """The path of an object and its machine code. None if there is none."""
+    path = PACKAGED_OBJECTS / packaged_file(name, triple, cpu)
+    machine_code = read_object(path)
+    if machine_code is not None:
+        return path, machine_code
+    file = cached_file(name, triple, cpu)
+    for folder in _private_folders():
+        path = folder / file
         machine_code = read_object(path)
         if machine_code is not None:
-            if folder != PACKAGED_OBJECTS:
-                with contextlib.suppress(OSError):  # a read-only cache is not pruned either
-                    os.utime(path)  # recently used: `prune` keeps it
+            with contextlib.suppress(OSError):  # a read-only cache is not pruned either
+                os.utime(path)  # recently used: `prune` keeps it
             return path, machine_code
     return None
 

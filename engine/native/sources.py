@@ -2,15 +2,17 @@
 
 The name of an object file contains this hash, so an object that does not belong to the sources is
 never found. The hash covers the roots of the object, what they import from our own packages, and
-the compiler itself. Plain Python that no kernel module imports may change freely.
+this package. Plain Python that no kernel module imports may change freely.
 
-Imports are found by reading, not by importing: the front end asks before anything heavy is loaded.
+Imports, and the versions of the compiler, are found by reading, not by importing: the front end
+asks before anything heavy is loaded.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -96,4 +98,17 @@ def build_id(name: str) -> str:
         content = content.replace(b"\r\n", b"\n")  # a checkout on Windows is the same program
         digest.update(f"\n{module} {len(content)}\n".encode())
         digest.update(content)
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def build_id_here(name: str) -> str:
+    """The same, and the versions of Numba and llvmlite that are installed here."""
+    digest = hashlib.sha256(build_id(name).encode())
+    for package in ("numba", "llvmlite"):
+        specification = importlib.util.find_spec(package)
+        for folder in (specification and specification.submodule_search_locations) or ():
+            version = Path(folder, "_version.py")
+            if version.is_file():
+                digest.update(version.read_bytes())
     return digest.hexdigest()[:16]

@@ -23,6 +23,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import mmap
+import sys
 from collections.abc import Iterator
 from functools import cached_property
 from math import prod
@@ -288,13 +289,9 @@ def _round_up(value: int, multiple: int) -> int:
 
 def _allocate(size: int) -> Array:
     """Zeroed bytes. Raises MemoryError."""
-    if size >= FEWEST_ON_HUGE_PAGES and hasattr(mmap, "MADV_HUGEPAGE"):
-        return _on_huge_pages(size)
-    return _aligned(np.zeros(size + CACHE_LINE, np.uint8), size, CACHE_LINE)
-
-
-def _on_huge_pages(size: int) -> Array:
-    """Random access to much memory is faster if the processor needs few addresses of pages."""
+    if sys.platform != "linux" or size < FEWEST_ON_HUGE_PAGES:
+        return _aligned(np.zeros(size + CACHE_LINE, np.uint8), size, CACHE_LINE)
+    # Random access to much memory is faster if the processor needs few addresses of pages.
     whole_pages = _round_up(size, HUGE_PAGE)
     try:
         pages = mmap.mmap(-1, whole_pages + HUGE_PAGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)

@@ -24,6 +24,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from statistics import median
 
+from engine.machine import cores
 from tests.soak.memory import resident_kb
 from tests.uci.gui import PATIENCE_S, Process
 
@@ -33,7 +34,7 @@ FOLDERS = (str(Path(sys.executable).parent), os.environ.get("PATH", ""), "/usr/g
 STOCKFISH = shutil.which("stockfish", path=os.pathsep.join(FOLDERS))
 INSTALLED = shutil.which("wadjet", path=os.pathsep.join(FOLDERS))
 WADJET = [INSTALLED] if INSTALLED else CLONE
-CORES = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+CORES = cores()
 
 POSITIONS = {
     "start position": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

@@ -73,8 +73,9 @@ class TestStart:
         )
         assert (done.stdout.strip(), done.stderr) == ("", "")
 
-    @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
     def test_a_person_at_a_terminal_is_greeted(self) -> None:
+        if sys.platform == "win32":
+            pytest.skip("needs a pseudo-terminal")
         import pty
 
         ours, theirs = pty.openpty()

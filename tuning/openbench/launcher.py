@@ -45,6 +45,8 @@ def unpacked(archive: Path) -> Path:
 
 def _private_folder() -> Path:
     """Where nobody else can put programs."""
+    if sys.platform == "win32":
+        sys.exit("clients of OpenBench run Wadjet on Linux or macOS only")
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = Path(os.environ.get("WADJET_CACHE") or Path(base, "wadjet")) / "openbench"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import shutil
 
 import pytest
 
@@ -37,6 +38,25 @@ def test_compiles_once(small_engine: SmallEngine) -> None:
     assert (result, origin, has_numba) == ("42", f"compiled, {path}", "True")
     assert small_engine.run(NEEDS) == "False"
     assert small_engine.run(CALL) == f"42|{path}|False"
+
+
+def test_another_compiler_compiles_again(small_engine: SmallEngine) -> None:
+    """Objects in the cache are those of the Numba and llvmlite that are installed now; what the
+    package has, its builder's."""
+    small_engine.run("from engine.native import installation; installation.main(['made'])")
+    small_engine.run(CALL)
+    for package in ("numba", "llvmlite"):
+        folder = small_engine.root / package  # found before the real one
+        folder.mkdir()
+        (folder / "__init__.py").touch()
+        (folder / "_version.py").write_text("version = 'another'\n", encoding="utf-8")
+        assert small_engine.run(NEEDS) == "True"
+        shutil.rmtree(folder)
+        assert small_engine.run(NEEDS) == "False"
+    (small_engine.root / "made").rename(small_engine.root / "engine" / "native" / "machine_code")
+    (small_engine.root / "numba.py").write_text("raise ImportError\n", encoding="utf-8")
+    assert small_engine.run(NEEDS) == "False"
+    assert small_engine.run(CALL).startswith("42|")
 
 
 def test_compiles_again_after_an_edit_or_damage(small_engine: SmallEngine) -> None:

@@ -83,14 +83,16 @@ def test_old_files_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_what_is_written_has_a_name_of_ours(tmp_path: Path) -> None:
     for name in ("play", "wadjet.tablebases.cityhash"):
-        file = objects.object_file(name, "arm64-apple-darwin23.1.0", "generic")
-        assert objects._OURS.fullmatch(file)
+        machine = ("arm64-apple-darwin23.1.0", "generic")
+        for file in (objects.packaged_file(name, *machine), objects.cached_file(name, *machine)):
+            assert objects._OURS.fullmatch(file)
 
 
 def test_use_keeps_an_object_young(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(objects, "CACHE", str(tmp_path))
     tmp_path.chmod(0o700)
-    objects.write_object(tmp_path / "kernels.o", b"machine code")
-    os.utime(tmp_path / "kernels.o", (0, 0))
-    assert objects.find_object("kernels.o") == (tmp_path / "kernels.o", b"machine code")
-    assert time.time() - (tmp_path / "kernels.o").stat().st_mtime < 60
+    path = tmp_path / objects.cached_file("play", "a triple", "a processor")
+    objects.write_object(path, b"machine code")
+    os.utime(path, (0, 0))
+    assert objects.find_object("play", "a triple", "a processor") == (path, b"machine code")
+    assert time.time() - path.stat().st_mtime < 60

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from engine.native import structs
 from engine.native.structs import (
     HUGE_PAGE,
     Struct,
@@ -143,17 +143,15 @@ def test_large_memory_asks_for_huge_pages_itself() -> None:
 
 def test_small_memory_takes_no_huge_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its flags would not tell: it may lie beside memory for which NumPy has asked."""
-    asked: list[int] = []
-    monkeypatch.setattr(structs, "_on_huge_pages", asked.append)
+    monkeypatch.delattr(mmap, "mmap")
     Inner()
-    assert not asked
 
 
 def test_large_memory_is_zero_and_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     large = Large()
     assert not large.bytes.any()
     large.bytes[:] = 7
-    monkeypatch.delattr(mmap, "MADV_HUGEPAGE", raising=False)  # as on other systems
+    monkeypatch.setattr(sys, "platform", "win32")
     other = Large()
     assert other.address % 64 == 0
     assert not other.bytes.any()
