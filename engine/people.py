@@ -4,25 +4,28 @@ A side expects 1 / (1 + exp(-score / spread)) points of a game. `spread`, in cen
 them, is e to the power of a polynomial of the rating: the lower the rating, the less a lead is
 worth. `wadjet-tune calibrate people` fits the constants to games of people.
 
-Points are of 100 here, scores White's or the side's that one asks for.
+Points are of 100 here. Marks are measured with the curve of the players' rating, accuracies all
+with that of MIDDLE_RATING, so that those of different players can be compared.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 # Written by `wadjet-tune emit`. Logarithms of centipawns; powers 0 and 1 of the rating.
-SPREAD = (5.5000, -0.2000)
+SPREAD = (5.3182, -0.3351)
 
 LEAST_RATING, MOST_RATING = 600, 2800  # below and above, nothing changes
 MIDDLE_RATING = 1800  # counts as 0 in the polynomial, and where no rating is known
 RATING_UNIT = 400.0  # so much more counts as 1
 
-DECIDED = 90.0  # a side with so many points, before and after a move, has nothing left to prove
-FORGIVING = 25.0  # the accuracy of a move falls e-fold for so many points lost
+INACCURACY, MISTAKE, BLUNDER = 5.0, 10.0, 20.0  # from so many points lost
+DECIDED = 85.0  # from so many points on a game is won, unless the move gives them away
+FORGIVING = 15.0  # the accuracy of a move falls e-fold for so many points lost
 
 
-def expected_points(centipawns: int, rating: int) -> float:
+def expected_points(centipawns: int, rating: int = MIDDLE_RATING) -> float:
     """Of 100, what a side scores on average from a score, against an equal opponent."""
     argument = centipawns / spread(rating)
     return 100 / (1 + math.exp(-max(-50.0, min(argument, 50.0))))
@@ -35,10 +38,13 @@ def spread(rating: int) -> float:
 
 
 def is_decided(before: float, after: float) -> bool:
-    """Whether a side's points, before and after its move, say that the game was over."""
+    """Whether a side's points before and after its move, for MIDDLE_RATING, say that the game was
+    over: the move tells nothing about the player."""
     return min(before, after) >= DECIDED or max(before, after) <= 100 - DECIDED
 
 
-def move_accuracy(lost: float) -> float:
-    """Percent: 100 for a move that loses nothing."""
-    return 100 * math.exp(-max(0.0, lost) / FORGIVING)
+def accuracy(lost: Sequence[float]) -> float | None:
+    """Percent, from the points that each move lost, for MIDDLE_RATING; 100 if nothing was lost.
+    None if there is no move."""
+    shares = [math.exp(-max(0.0, points) / FORGIVING) for points in lost]
+    return 100 * sum(shares) / len(shares) if shares else None

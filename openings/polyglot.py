@@ -92,13 +92,6 @@ class Book:
         ]
 
 
-def known_moves(board: chess.Board, book: Book) -> set[chess.Move]:
-    """The legal moves that the book plays here; for positions of normal chess."""
-    texts = {entry.move for entry in book.entries(chess.polyglot.zobrist_hash(board))
-             if entry.weight > 0}  # fmt: skip
-    return {move for move in board.legal_moves if board.uci(move, chess960=True) in texts}
-
-
 def choose(weights: Sequence[int], variety: int, chance: random.Random) -> int:
     """The index of the chosen move. At least one weight must be greater than 0.
 

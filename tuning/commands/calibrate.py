@@ -1,5 +1,5 @@
-"""`calibrate`: fit the chances of a win, draw and loss to games, or measure by games what the
-levels of the engine are worth."""
+"""`calibrate`: fit the chances of a win, draw and loss to games, and the points that people score
+to games of people; or measure by games what the levels of the engine are worth."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from random import Random
 import numpy as np
 
 from engine.files import write_text
+from engine.people import RATING_UNIT
 from engine.play.levels import LEVELS
+from tuning.calibration import curve
+from tuning.calibration.accuracy import accuracy_table, by_band, played
 from tuning.calibration.chances import (
     NAMES,
     calibration,
@@ -23,7 +26,11 @@ from tuning.calibration.chances import (
     held_out,
     read_sample,
 )
+from tuning.calibration.curve import bands_with, first_with_enough, sample_of
+from tuning.calibration.curve import draw as draw_people
+from tuning.calibration.curve import fit as fit_curve
 from tuning.calibration.games import ResultFile, next_pair, play
+from tuning.calibration.people import ScoreFile, plan, read_games
 from tuning.calibration.players import ANCHORS, begin, level_name, player
 from tuning.calibration.ratings import Result, rating_table, ratings, replace_table
 from tuning.processes import workers
@@ -33,7 +40,7 @@ TYPICAL_GAME_S = 5.0  # of an anchor, until it has played
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    kinds = parser.add_subparsers(dest="what", required=True, metavar="{chances,levels}")
+    kinds = parser.add_subparsers(dest="what", required=True, metavar="{chances,people,levels}")
     chances = kinds.add_parser("chances", description=fit_chances.__doc__)
     add = chances.add_argument
     add("games", nargs="+", type=Path, metavar="FILE.games", help="games that `selfplay` played")
@@ -42,6 +49,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "chances.json)")  # fmt: skip
     add("--picture", type=Path, metavar="FILE.png", help="draw the calibration")
     chances.set_defaults(calibrate=fit_chances)
+    people = kinds.add_parser("people", description=fit_people.__doc__)
+    add = people.add_argument
+    add("games", type=Path, metavar="GAMES.tsv.xz", help="games of people with ratings: names, "
+        "ratings, date, result and moves in columns")  # fmt: skip
+    add("-o", "--output", type=Path, default=Path("people.json"), metavar="RUN.json",
+        help="file for the constants, which `emit` writes into the engine (default: "
+        "people.json)")  # fmt: skip
+    add("--scores", type=Path, default=Path("people.scores"), metavar="FILE",
+        help="the engine's scores; an existing file is continued (default: "
+        "people.scores)")  # fmt: skip
+    add("--nodes", type=int, default=5000, help="of each search (default: 5000)")
+    add("--players", type=int, default=400,
+        help="players' games in each band of ratings (default: 400)")  # fmt: skip
+    add("--whole", type=int, default=80,
+        help="of these, games with all positions, for accuracies (default: 80)")  # fmt: skip
+    add("--positions", type=int, default=8, help="of each other game (default: 8)")
+    add("--picture", type=Path, metavar="FILE.png", help="draw curves and accuracies")
+    add("--write", type=Path, metavar="PAGE.md", help="replace the table of this page")
+    people.set_defaults(calibrate=fit_people)
     levels = kinds.add_parser("levels", description=measure_levels.__doc__)
     add = levels.add_argument
     add("-o", "--output", type=Path, default=Path("levels.jsonl"), metavar="FILE.jsonl",
@@ -78,6 +104,39 @@ def fit_chances(arguments: argparse.Namespace) -> int:
     write_text(arguments.output, json.dumps({"kind": "chances", **found}) + "\n")
     if arguments.picture is not None:
         draw(tables, half, spread, error, arguments.picture)
+    return 0
+
+
+def fit_people(arguments: argparse.Namespace) -> int:
+    """Fit the points that people score from a position to their games, and print how accurately
+    they play, by rating."""
+    games, there = read_games(arguments.games, arguments.players)
+    planned = plan(games, arguments.whole, arguments.positions)
+    scored = []
+    with ScoreFile(arguments.scores, arguments.nodes) as file, progress_bar("games") as bar:
+        task = bar.add_task("people", total=len(planned), note="")
+        for game, is_whole, plies in planned:
+            scored.append((game, is_whole, file.score(game, plies)))
+            bar.update(task, advance=1)
+    sample = sample_of(((game, scores) for game, _, scores in scored), arguments.positions)
+    values = fit_curve(sample)
+    bins = curve.calibration(curve.held_out(sample), sample)
+    error = curve.calibration_error(bins)
+    extrapolated = first_with_enough(there)
+    print(f"{len(games):,} games, {len(sample.scores):,} positions")
+    print(f"mean calibration error: {100 * error:.2f} points, on games held back")
+    print(f"SPREAD = ({values[0]:.4f}, {values[1]:.4f}); a lead of {RATING_UNIT:.0f} rating points "
+          f"adds {values[2]:.2f} to the exponent")  # fmt: skip
+    print(f"extrapolated below {extrapolated}")
+    found = {"spread": values[:2], "lead": values[2], "error": error, "games": len(games)}
+    write_text(arguments.output, json.dumps({"kind": "people", **found}) + "\n")
+    players = [one for game, is_whole, scores in scored if is_whole for one in played(game, scores)]
+    rows = by_band(players, bands_with(there))
+    print(table := accuracy_table(rows, there, extrapolated))
+    if arguments.picture is not None:
+        draw_people(sample, values, rows, arguments.picture)
+    if arguments.write is not None:
+        replace_table(arguments.write, "people", table)
     return 0
 
 

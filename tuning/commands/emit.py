@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine import chances
+from engine import chances, people
 from engine.eval.classical.features import WEIGHT_COUNT
 from engine.eval.classical.loading import shipped_weights
 from engine.files import write_text
@@ -21,11 +21,15 @@ from tuning.network.training import is_network, load_run
 from tuning.network.worth import KINDS
 from tuning.selfplay import perturbation
 
+# By the kind of a run of `calibrate`: the module, and its constants.
+CALIBRATED = {"chances": (chances, ("half", "spread")), "people": (people, ("spread",))}
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", type=Path, metavar="RUN",
-        help="run of `fit`, `train` (.npz), `spsa` or `calibrate chances` (.json)")  # fmt: skip
+        help="run of `fit`, `train` (.npz), `spsa`, `calibrate chances` or `calibrate people` "
+        "(.json)")  # fmt: skip
     add("-o", "--output", type=Path, help="file to write (default: the engine's module that holds "
         "these constants; for a network RUN.nnue)")  # fmt: skip
     add("--centipawns", type=int, help="centipawns of a logit of a network (default: scores as "
@@ -51,17 +55,19 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _emit_constants(path: Path, output: Path | None) -> int:
-    """Write constants of the search or of the chances into a copy of their module."""
+    """Write constants of the search, the chances or the curve of people into a copy of their
+    module."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
-        is_chances = stored.get("kind") == "chances"
+        kind = stored.get("kind")
     except (ValueError, AttributeError) as reason:
         raise ValueError(f"{path}: not a run: {reason}") from reason
-    if is_chances:
-        module = Path(chances.__file__)
+    if kind in CALIBRATED:
+        calibrated, names = CALIBRATED[kind]
+        module = Path(str(calibrated.__file__))
         values = {
             rf"^({name.upper()} = \().*(\))$": ", ".join(f"{value:.4f}" for value in stored[name])
-            for name in ("half", "spread")
+            for name in names
         }
     else:
         module = Path(params.__file__)

@@ -8,17 +8,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from enum import Enum
 
 import chess
 import chess.pgn
 
-from engine.people import MIDDLE_RATING, is_decided, move_accuracy
-from openings import SHIPPED_BOOK_PATH
-from openings.game import NamedGame, Opening, castles_as_usual
-from openings.polyglot import Book, known_moves
+from engine.people import BLUNDER, INACCURACY, MIDDLE_RATING, MISTAKE, accuracy, is_decided
+from openings.game import NamedGame, Opening
+from openings.theory import known_plies
 from uci.analysis.lines import Analysis
 from uci.analysis.standing import Standing
 
@@ -33,9 +31,9 @@ _LOSSES = {1: "a pawn", 2: "about two pawns", 3: "a piece", 4: "more than a piec
 class Mark(Enum):
     """A judgement of a move: from how many points lost, sign, NAG of PGN, name, its plural."""
 
-    INACCURACY = (5.0, "?!", 6, "Inaccuracy", "inaccuracies")
-    MISTAKE = (10.0, "?", 2, "Mistake", "mistakes")
-    BLUNDER = (20.0, "??", 4, "Blunder", "blunders")
+    INACCURACY = (INACCURACY, "?!", 6, "Inaccuracy", "inaccuracies")
+    MISTAKE = (MISTAKE, "?", 2, "Mistake", "mistakes")
+    BLUNDER = (BLUNDER, "??", 4, "Blunder", "blunders")
 
     def __init__(self, least: float, sign: str, nag: int, title: str, plural: str) -> None:
         self.least = least
@@ -66,20 +64,24 @@ class MoveReview:
     after: Standing
     is_known: bool = False  # part of a known opening, which nobody is blamed for
 
-    @property
-    def points(self) -> tuple[float, float]:
-        """Of 100, what the side that moved could expect before and after."""
-        return self.before.points(self.board.turn), self.after.points(self.board.turn)
+    def points(self, rating: int | None = None) -> tuple[float, float]:
+        """Of 100, what the side that moved could expect before and after; None: these players."""
+        side = self.board.turn
+        return self.before.points(side, rating), self.after.points(side, rating)
 
     @property
     def is_best(self) -> bool:
         return self.before.line.moves[:1] == (self.move,)
 
-    @property
-    def lost(self) -> float:
+    def lost(self, rating: int | None = None) -> float:
         """Of 100 points; 0 for the best move."""
-        before, after = self.points
+        before, after = self.points(rating)
         return 0.0 if self.is_best else max(0.0, before - after)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the game stays won or lost by far."""
+        return is_decided(*self.points(MIDDLE_RATING))
 
     @property
     def missed_mate(self) -> int | None:
@@ -98,9 +100,9 @@ class MoveReview:
 
     @property
     def mark(self) -> Mark | None:
-        found = mark(self.lost)
+        found = mark(self.lost())
         short = (self.missed_mate or self.allowed_mate or SHORT_MATE + 1) <= SHORT_MATE
-        if is_decided(*self.points):  # a game that stays won or lost by far
+        if self.is_decided:
             return Mark.INACCURACY if short or (found and self.missed_mate is None) else None
         if found is None and short:
             return Mark.INACCURACY
@@ -124,7 +126,7 @@ class MoveReview:
     @property
     def counts(self) -> bool:
         """Whether the move belongs into the accuracy of its side."""
-        return not (self.is_forced or self.is_known or is_decided(*self.points))
+        return not (self.is_forced or self.is_known or self.is_decided)
 
     @property
     def name(self) -> str:
@@ -135,7 +137,7 @@ class MoveReview:
     def explanation(self) -> list[str]:
         """Sentences for the player: what the move cost, what it allowed, what was better."""
         side = self.board.turn
-        before, after = self.points
+        before, after = self.points()
         sentences = [f"Your chances fell from {before:.0f} to {after:.0f} %."]
         answer = self.board.copy(stack=False)
         answer.push(self.move)
@@ -215,8 +217,9 @@ class Review:
 
     def accuracy(self, side: chess.Color) -> Accuracy | None:
         """None if no move of the side counts."""
-        counted = [move_accuracy(move.lost) for move in self._of(side) if move.counts]
-        return Accuracy(sum(counted) / len(counted), len(counted)) if counted else None
+        lost = [move.lost(MIDDLE_RATING) for move in self._of(side) if move.counts]
+        percent = accuracy(lost)
+        return None if percent is None else Accuracy(percent, len(lost))
 
     def count(self, side: chess.Color, wanted: Mark) -> int:
         """How many moves of White (True) or Black have that mark."""
@@ -231,21 +234,14 @@ def review(game: chess.pgn.Game, analyses: Sequence[Analysis], rating: int | Non
     both players; None: as the tags say."""
     rating = rating or rating_in(game)
     standings = [Standing(analysis.line, rating) for analysis in analyses]
+    board, moves = game.board(), []
+    for node, before, after in zip(game.mainline(), standings, standings[1:], strict=False):
+        moves.append(MoveReview(board.copy(stack=False), node.move, before, after))
+        board.push(node.move)
+    known = known_plies(board, (move.lost() for move in moves), MISTAKE)
+    moves[:known] = [replace(move, is_known=True) for move in moves[:known]]
     names = NamedGame()
-    names.follow(game.board().fen(), [node.move.uci() for node in game.mainline()])
-    board, moves, is_known = game.board(), [], True
-    with closing(Book(SHIPPED_BOOK_PATH)) as book:
-        for ply, (node, before, after) in enumerate(
-            zip(game.mainline(), standings, standings[1:], strict=False), 1
-        ):
-            then = board.copy(stack=False)
-            one = MoveReview(then, node.move, before, after)
-            is_known = is_known and (
-                (ply <= names.named_ply and one.lost < Mark.MISTAKE.least)
-                or (castles_as_usual(board) and node.move in known_moves(board, book))
-            )
-            moves.append(replace(one, is_known=is_known))
-            board.push(node.move)
+    names.follow(board.root().fen(), [move.uci() for move in board.move_stack])
     return Review(game, analyses, standings, moves, names.opening)
 
 

@@ -86,7 +86,7 @@ def annotate(review: Review) -> None:
             if not node.nags & MARKS:
                 node.nags.add(move.mark.nag)
             best, *line = move.before.line.moves[:MOST_VARIATION_PLIES]
-            had, kept = move.points
+            had, kept = move.points()
             said = f"{move.mark.title}: chances fall from {had:.0f}% to {kept:.0f}%"
             node.comment = f"{said}, {move.board.san(best)} was best. {node.comment}".strip()
             if not node.parent.has_variation(best):

@@ -27,12 +27,14 @@ class Standing:
             return None
         return self.line.mate > 0 if self.line.mate else self.line.chances[0] > 0
 
-    def points(self, side: chess.Color) -> float:
-        """Of 100, what people score on average."""
+    def points(self, side: chess.Color, rating: int | None = None) -> float:
+        """Of 100, what people score on average; `rating` None: these players."""
         if self.winner is not None:
             return 100.0 if side == self.winner else 0.0
         centipawns = self.line.centipawns or 0
-        return expected_points(centipawns if side == chess.WHITE else -centipawns, self.rating)
+        return expected_points(
+            centipawns if side == chess.WHITE else -centipawns, rating or self.rating
+        )
 
     def score(self) -> str:
         """`+0.45`, White's; `#-3`: Black mates in three; `1-0` after mate."""

@@ -76,7 +76,7 @@ class Opponent:
                 move.mark is not Mark.INACCURACY or move.missed_mate or move.allowed_mate
             )
         ]  # fmt: skip
-        worst = sorted(mistakes, key=lambda mistake: -mistake.lost)[:MOST_MISTAKES]
+        worst = sorted(mistakes, key=lambda mistake: -mistake.lost())[:MOST_MISTAKES]
         return [mistake for mistake in mistakes if mistake in worst]
 
     def analyses(self, nodes: Sequence[GameNode], progress: Progress) -> list[Analysis]:

@@ -1,17 +1,13 @@
-"""Tables of levels, and the moves of people."""
+"""Tables of levels."""
 
 from __future__ import annotations
 
-import lzma
 from pathlib import Path
 
 import pytest
 
 from tuning.__main__ import main
-from tuning.calibration.humans import BANDS, FIRST_PLY, read_positions
 from tuning.calibration.ratings import Rating, rating_table, replace_table
-
-GAME = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7"
 
 
 def test_ratings_rise_in_the_table_and_other_rows_are_left_out() -> None:
@@ -40,24 +36,6 @@ def test_tables_replace_what_is_between_their_marks(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="people"):
         replace_table(page, "people", "x")
     assert page.read_text(encoding="utf-8") == expected
-
-
-@pytest.fixture
-def people(tmp_path: Path) -> Path:
-    path = tmp_path / "games.tsv.xz"
-    rows = ["#white\tblack\twelo\tbelo\tdate\tresult\tmoves"]
-    rows += [f"A\tB\t1500\t?\t2001\t1-0\t{GAME}", "broken", f"C\tD\t?\t?\t2001\t1-0\t{GAME}"]
-    path.write_bytes(lzma.compress("\n".join(rows).encode()))
-    return path
-
-
-def test_choices_of_rated_people_are_read(people: Path) -> None:
-    found = read_positions(people, 3)
-    assert set(found) == set(BANDS)
-    choices = found[1400, 1700]
-    assert len(choices) == 3 and not any(found[band] for band in BANDS if band != (1400, 1700))
-    for choice in choices:
-        assert len(choice.before) >= FIRST_PLY and len(choice.before) % 2 == 0  # White's
 
 
 @pytest.mark.jit_only

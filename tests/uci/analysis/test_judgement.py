@@ -98,14 +98,14 @@ def test_a_mate_in_one_that_is_missed_is_mentioned() -> None:
         (mate(9, "a1a8"), mate(8, "h7h6"), None),
         # There is no mate any more, but the game stays won by far.
         (mate(3, "a1a8"), position(97, "h7h6"), Mark.INACCURACY),
-        (mate(4, "a1a8"), position(91, "h7h6"), None),
+        (mate(4, "a1a8"), position(86, "h7h6"), None),
         # It does not.
         (mate(9, "a1a8"), position(84, "h7h6"), Mark.MISTAKE),
         (mate(9, "a1a8"), position(50, "h7h6"), Mark.BLUNDER),
         (mate(9, "a1a8"), mate(-9, "h7h6"), Mark.BLUNDER),
         # The opponent mates ...
         (position(30, "a1a8"), mate(-2, "h7h6"), Mark.BLUNDER),
-        (position(15, "a1a8"), mate(-9, "h7h6"), Mark.MISTAKE),
+        (position(18, "a1a8"), mate(-9, "h7h6"), Mark.MISTAKE),
         # ... in a game that was lost anyway.
         (position(1, "a1a8"), mate(-2, "h7h6"), Mark.INACCURACY),
         (position(1, "a1a8"), mate(-9, "h7h6"), None),
@@ -152,7 +152,7 @@ def test_a_stalemate() -> None:
         mate(1, "f1f8"),
         Standing(Line(0, None, NOBODY, ()), 1800),
     )
-    assert found.lost == 50 and "It misses mate in 1." in found.explanation()
+    assert found.lost() == 50 and "It misses mate in 1." in found.explanation()
 
 
 def test_an_exchange_loses_nothing() -> None:

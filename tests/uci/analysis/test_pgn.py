@@ -143,14 +143,14 @@ class TestReview:
         analyses = [made_analysis(points, best) for points, best in
                     ((60, "e2e4"), (40, "d7d5"), (45, "g1f3"))]  # fmt: skip
         reviewed = review(game, analyses)
-        assert [round(move.lost) for move in reviewed.moves] == [0, 5]
+        assert [round(move.lost()) for move in reviewed.moves] == [0, 5]
 
     def test_black_loses_what_white_gains(self) -> None:
         game = read_back("1. a4 h5 2. h3 *")  # no opening that has a name
         analyses = [made_analysis(points, best) for points, best in
                     ((50, "e2e4"), (50, "d7d5"), (80, "b1c3"), (72, "b8c6"))]  # fmt: skip
         reviewed = review(game, analyses)
-        assert [round(move.lost) for move in reviewed.moves] == [0, 30, 8]
+        assert [round(move.lost()) for move in reviewed.moves] == [0, 30, 8]
         assert (reviewed.count(chess.BLACK, Mark.BLUNDER), reviewed.count(True, Mark.BLUNDER)) == (
             1, 0,
         )  # fmt: skip
