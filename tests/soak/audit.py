@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
-from io import StringIO
 from pathlib import Path
 
 import chess
 import chess.pgn
 import chess.syzygy
 
-from openings.pgn import read_game
+from openings.game_text import GameText
+from openings.pgn import read_text
 from tablebases.folders import BUILT_IN
 from tuning.matches.score import TIME_LEFT, GameReader
 
@@ -52,14 +52,13 @@ class Audit:
     def others_time_losses(self) -> int:
         return self.time_losses.total() - self.own_time_losses
 
-    def add(self, text: str, clock_s: tuple[float, float] | None) -> None:
-        """One game, as text in PGN. `clock_s`: time and increment, if clocks ran."""
-        game = read_game(StringIO(text))
-        if game is None:
-            return
+    def add(self, text: GameText, clock_s: tuple[float, float] | None) -> None:
+        """One game. `clock_s`: time and increment, if clocks ran."""
+        found = read_text(text)
+        game = found.game
         self.games += 1
         where = f"{game.headers.get('White')} - {game.headers.get('Black')}"
-        self.faults += [f"{where}: {error}" for error in game.errors]
+        self.faults += [f"{where}: {fault.text}" for fault in found.faults]
         end = game.end()
         reason = self._reason(game, end)
         self.ends[reason] += 1

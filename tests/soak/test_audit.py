@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from openings.game_text import GameText, split_games
 from tests.soak.audit import Audit, audit_file
 from tests.soak.parts import PARTS
 from tests.soak.playing import faults_of
@@ -22,6 +23,11 @@ GAME = """[Event "match"]
 MATE = "Qh4# {+M1/3 0.010s, Black mates}"
 
 
+def game_text(text: str) -> GameText:
+    (game,) = split_games(text.splitlines(keepends=True))
+    return game
+
+
 def audit_of(
     result: str,
     last: str = MATE,
@@ -31,7 +37,7 @@ def audit_of(
 ) -> Audit:
     audit = Audit({"wadjet", "0-wadjet"})
     text = GAME.format(white=white, black=black, result=result, last=last, termination=termination)
-    audit.add(text, (1.0, 0.01))
+    audit.add(game_text(text), (1.0, 0.01))
     return audit
 
 
@@ -62,23 +68,23 @@ def test_in_a_crowd_forfeits_are_compared_with_those_of_others() -> None:
     text = GAME.format(
         white="other", black="wadjet", result="0-1", last=end, termination="time forfeit"
     )
-    audit.add(text, (1.0, 0.01))
+    audit.add(game_text(text), (1.0, 0.01))
     assert (faults_of(PARTS["bullet"], audit), faults_of(PARTS["crowded"], audit)) == (1, 0)
 
 
 def test_what_is_not_chess_is_a_fault() -> None:
     assert audit_of("0-1", "Qh8 {0.00/3 0.010s}").count == 1
-    assert "illegal san" in audit_of("0-1", "Qh8 {0.00/3 0.010s}").faults[0]
+    assert "move 2, Qh8, is illegal" in audit_of("0-1", "Qh8 {0.00/3 0.010s}").faults[0]
     assert audit_of("1/2-1/2").faults == ["wadjet - other: 0-1 by the board"]
 
 
 @pytest.mark.parametrize(
     "fen, moves, result, ours, fault",
     [
-        ("7k/8/8/8/8/8/1r6/K6Q w - - 0 1", "1. Kxb2+ Kg7", "1/2-1/2", "White", "a won 7k/8"),
-        ("7k/8/8/8/8/8/1r6/K6Q w - - 0 1", "1. Kxb2+ Kg7", "1-0", "White", ""),
-        ("7k/8/8/8/8/8/1r6/K6Q w - - 0 1", "1. Kxb2+ Kg7", "1/2-1/2", "Black", ""),
-        ("7k/8/8/8/8/8/1r6/K6R w - - 0 1", "1. Kxb2+ Kg7", "1/2-1/2", "White", "a won 7k/8"),
+        ("6k1/8/8/8/8/8/1r6/K6Q w - - 0 1", "1. Kxb2 Kg7", "1/2-1/2", "White", "a won 6k1/8"),
+        ("6k1/8/8/8/8/8/1r6/K6Q w - - 0 1", "1. Kxb2 Kg7", "1-0", "White", ""),
+        ("6k1/8/8/8/8/8/1r6/K6Q w - - 0 1", "1. Kxb2 Kg7", "1/2-1/2", "Black", ""),
+        ("6k1/8/8/8/8/8/1r6/K6R w - - 0 1", "1. Kxb2 Kg7", "1/2-1/2", "White", "a won 6k1/8"),
         ("7k/8/8/8/8/7r/1q6/K5R1 w - - 0 1", "1. Kxb2 Kh7", "0-1", "White", "a drawn 7k/8"),
         ("7k/8/8/8/8/7r/1q6/K5R1 w - - 0 1", "1. Kxb2 Kh7", "1/2-1/2", "White", ""),
     ],
@@ -90,12 +96,12 @@ def test_small_endings_are_played_as_the_tablebases_say(
     headers = "".join(f'[{colour} "{name}"]\n' for colour, name in names.items())
     audit = Audit({"wadjet"})
     text = f'{headers}[Result "{result}"]\n[SetUp "1"]\n[FEN "{fen}"]\n\n{moves} {result}\n\n'
-    audit.add(text, None)
+    audit.add(game_text(text), None)
     assert audit.games == 1 and bool(audit.faults) == bool(fault)
     assert all(fault in found for found in audit.faults)
     late = text.replace(moves, f"{moves} {{White loses on time}}")
     audit = Audit({"wadjet"})
-    audit.add(late, None)
+    audit.add(game_text(late), None)
     assert not audit.faults  # that is counted as such
 
 

@@ -81,6 +81,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """1 if anything was left out of a game or line."""
     if arguments.scores is not None and not arguments.nodes:
         raise ValueError("--scores needs --nodes")
     if arguments.deep_nodes and not arguments.nodes:
@@ -89,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError("--often must be more than 0")
     graph = Graph()
     names = _read_eco(graph, arguments.eco)
-    _read_games(graph, arguments)
+    left_out = _read_games(graph, arguments)
     rules = Rules(
         arguments.min_games,
         arguments.min_share / 100,
@@ -130,7 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.eco_output is not None:
         write_names(arguments.eco_output, names, arguments.origin)
         print(f"{arguments.eco_output}: {len(names)} names")
-    return 0
+    return 1 if left_out else 0
 
 
 # --- Reading -------------------------------------------------------------------------------------
@@ -142,35 +143,34 @@ def _read_eco(graph: Graph, paths: Iterable[Path]) -> dict[int, Opening]:
     names = {}
     for path in paths:
         for line in read_lines(path, most_plies=1000):
-            if line.error is not None or not {"eco", "name"} <= line.tags.keys():
-                raise ValueError(f"{line.place}: {line.error or 'no columns eco and name'}")
+            if line.left_out or not {"eco", "name"} <= line.tags.keys():
+                raise ValueError(next(iter(line.left_out), f"{path}: no columns eco and name"))
             graph.add(line.moves, weight=ECO_WEIGHT)
             *_, last = graph.keys_along(line.moves)
             names[last] = Opening(line.tags["eco"], line.tags["name"])
     return names
 
 
-def _read_games(graph: Graph, arguments: argparse.Namespace) -> None:
+def _read_games(graph: Graph, arguments: argparse.Namespace) -> int:
+    """Returns how often something was left out."""
+    left_out: list[str] = []
     for path in arguments.games:
         if text_suffix(path) == ".bin":
             graph.add_book(Book(path))
             continue
-        for line in _lines(path, arguments.plies):
+        for line in _lines(path, arguments.plies, left_out):
             graph.add(line.moves, line.white_points())
     for path in arguments.lines:
-        for line in _lines(path, arguments.plies):
+        for line in _lines(path, arguments.plies, left_out):
             graph.add(line.moves, weight=LINE_WEIGHT)
+    return len(left_out)
 
 
-def _lines(path: Path, most_plies: int) -> Iterator[OpeningLine]:
-    """The lines of a file. Its errors are reported once, with the first of them."""
-    bad = 0
-    first = ""
+def _lines(path: Path, most_plies: int, left_out: list[str]) -> Iterator[OpeningLine]:
+    """The lines of a file. What is left out is printed and added to the list."""
     print(f"reading {path}", file=sys.stderr)
     for line in read_lines(path, most_plies):
-        if line.error is not None:
-            first = first or f"{line.place}: {line.error}"
-            bad += 1
+        for text in line.left_out:
+            print(text, file=sys.stderr)
+        left_out += line.left_out
         yield line
-    if bad:
-        print(f"{bad} lines were cut short; {first}", file=sys.stderr)

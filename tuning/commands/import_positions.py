@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 
 from tuning.data.dataset import NO_RESULT, NO_SCORE
@@ -31,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """1 if anything was left out of a game."""
     if arguments.most_a_game is not None and arguments.most_a_game < 1:
         raise ValueError("--most-a-game must be at least 1")
     wanted = Wanted(
@@ -45,14 +47,17 @@ def run(arguments: argparse.Namespace) -> int:
     )
     sources: list[str] = []
     batches: list[Batch] = []
+    left_out: list[str] = []
     with progress_bar("files") as bar:
         task = bar.add_task("reading", total=len(arguments.files), note="")
         for path in arguments.files:
-            for batch in read(path, sources):
+            for batch in read(path, sources, left_out.append):
                 batches.append(batch)
                 count = sum(len(each.records) for each in batches)
                 bar.update(task, note=f"{count} positions")
             bar.update(task, advance=1)
+    for text in left_out:
+        print(text, file=sys.stderr)
     dataset, everything = whole(batches, sources)
     if not len(dataset):
         raise ValueError(f"{', '.join(map(str, arguments.files))}: no positions")
@@ -68,4 +73,4 @@ def run(arguments: argparse.Namespace) -> int:
     with_result = int((dataset.records["result"] != NO_RESULT).sum())
     print(f"{with_result:10} with a result, {with_score} with a score from {len(sources)} sources")
     dataset.save(arguments.output)
-    return 0
+    return 1 if left_out else 0

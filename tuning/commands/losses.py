@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from io import StringIO
 from pathlib import Path
 
-from openings.pgn import read_game
+from openings.pgn import read_text
 from tuning.matches.losses import MARGIN_CP, loser_of, loss_of, report
 from tuning.matches.score import GameReader
 
@@ -28,8 +27,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise OSError(f"{arguments.games}: no such file")
     lost = []
     for text in GameReader(arguments.games).new_games(all_written=True):
-        game = read_game(StringIO(text))
-        if game is None or loser_of(game) != arguments.engine:
+        game = read_text(text).game
+        if loser_of(game) != arguments.engine:
             continue
         players = game.headers.get("White"), game.headers.get("Black")
         if arguments.opponent is None or arguments.opponent in players:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import sys
 from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +20,7 @@ import chess.polyglot
 
 from engine.files import write_text
 from openings.game import board_of, castles_as_usual
+from openings.pgn import pgn_text
 from tuning.books.position_scores import PositionScores
 from tuning.data.lines import read_lines, read_positions, text_suffix
 from tuning.progress import progress_bar
@@ -64,7 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
     least, most = arguments.unbalanced
     if not 0 <= least <= most:
         raise ValueError(f"--unbalanced {least} {most}: leads are not negative, the larger last")
-    candidates = _candidates(arguments.sources, arguments.ply)
+    left_out: list[str] = []
+    candidates = _candidates(arguments.sources, arguments.ply, left_out)
+    for text in left_out:
+        print(text, file=sys.stderr)
     random.Random(arguments.seed).shuffle(candidates)
     chosen: list[Candidate] = []
     searched = 0
@@ -87,10 +92,10 @@ def run(arguments: argparse.Namespace) -> int:
     for path in arguments.output:
         write_text(path, "".join(map(forms[path.suffix], chosen)))
         print(path)
-    return 0
+    return 1 if left_out else 0
 
 
-def _candidates(sources: Iterable[Path], ply: int) -> list[Candidate]:
+def _candidates(sources: Iterable[Path], ply: int, left_out: list[str]) -> list[Candidate]:
     """Each position once, however many games and move orders reach it."""
     found: dict[int, Candidate] = {}
     for path in sources:
@@ -99,6 +104,7 @@ def _candidates(sources: Iterable[Path], ply: int) -> list[Candidate]:
                 _add(found, board)
             continue
         for line in read_lines(path, ply):
+            left_out += line.left_out
             if len(line.moves) == ply:
                 board = chess.Board()
                 for move in line.moves:
@@ -127,4 +133,4 @@ def _as_pgn(candidate: Candidate) -> str:
         board = chess.Board()
         for move in candidate.moves:
             board.push(move)
-    return f"{chess.pgn.Game.from_board(board)}\n\n"
+    return pgn_text([chess.pgn.Game.from_board(board)])

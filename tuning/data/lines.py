@@ -10,21 +10,23 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
-import itertools
 import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import chess
-import chess.pgn
 
-_UNPACKERS: dict[str, Callable[..., TextIO]] = {
+from openings.moves import read_move, without_marks
+from openings.pgn import read_games
+
+_UNPACKERS: dict[str, Callable[..., Any]] = {
     ".xz": lzma.open,
     ".gz": gzip.open,
     ".bz2": bz2.open,
@@ -39,9 +41,8 @@ class OpeningLine:
     """Moves from the start position; `moves` ends before the first that could not be read."""
 
     moves: tuple[chess.Move, ...]
-    place: str  # file and line or game, for messages
     tags: dict[str, str] = field(default_factory=dict)  # names in lower case
-    error: str | None = None
+    left_out: Sequence[str] = ()  # sentences with file and line
 
     def white_points(self) -> float | None:
         """1, 0.5 or 0; None for an unknown result."""
@@ -82,22 +83,26 @@ def text_suffix(path: Path) -> str:
 
 @contextmanager
 def open_text(path: Path) -> Iterator[TextIO]:
+    """Open UTF-8 for reading, unpacking on the way. Raises as `open_unpacked` does."""
+    with open_unpacked(path) as file:
+        yield io.TextIOWrapper(file, encoding="utf-8", errors="replace")
+
+
+@contextmanager
+def open_unpacked(path: Path) -> Iterator[io.BufferedReader]:
     """Open for reading, unpacking on the way. A .zip must hold one file. Raises ValueError."""
     packing = path.suffix.lower()
     try:
-        if packing == ".zip":
-            with zipfile.ZipFile(path) as archive:
+        with ExitStack() as stack:
+            if packing == ".zip":
+                archive = stack.enter_context(zipfile.ZipFile(path))
                 names = [name for name in archive.namelist() if not name.endswith("/")]
                 if len(names) != 1:
                     raise ValueError(f"{path}: must hold one file, not {len(names)}")
-                with archive.open(names[0]) as raw:
-                    yield io.TextIOWrapper(raw, encoding="utf-8", errors="replace")
-        elif packing in _UNPACKERS:
-            with _UNPACKERS[packing](path, "rt", encoding="utf-8", errors="replace") as file:
-                yield file
-        else:
-            with path.open(encoding="utf-8", errors="replace") as file:
-                yield file
+                file: Any = archive.open(names[0])
+            else:
+                file = _UNPACKERS.get(packing, open)(path, "rb")
+            yield stack.enter_context(io.BufferedReader(file))
     except (zipfile.BadZipFile, lzma.LZMAError, zlib.error, EOFError) as reason:
         raise ValueError(f"{path}: {reason}") from None
     except OSError as reason:
@@ -106,65 +111,21 @@ def open_text(path: Path) -> Iterator[TextIO]:
         raise ValueError(f"{path}: {reason}") from None  # so gzip and bz2 say what is damaged
 
 
-# SAN that was parsed before, as a tree: the lines of a file mostly begin alike.
-_Known = dict[str, tuple[chess.Move, "_Known"]]
-
-# --- PGN -----------------------------------------------------------------------------------------
-
-
-class _LineReader(chess.pgn.BaseVisitor[OpeningLine]):  # type: ignore[misc]  # its types are not read
-    """The main line of a game, without moves if it does not start from the start position."""
-
-    def __init__(self, place: str, most_plies: int, known: _Known) -> None:
-        self._place = place
-        self._known = known  # from the last move on
-        self._most_plies = most_plies
-        self._moves: list[chess.Move] = []
-        self._tags: dict[str, str] = {}
-        self._error: str | None = None
-
-    def visit_header(self, tagname: str, tagvalue: str) -> None:
-        self._tags[tagname.lower()] = tagvalue
-
-    def end_headers(self) -> chess.pgn.SkipType | None:
-        fen = self._tags.get("fen", chess.STARTING_FEN)
-        if fen.split()[:4] == chess.STARTING_FEN.split()[:4]:
-            return None
-        self._error = "does not begin with the start position"
-        return chess.pgn.SKIP
-
-    def begin_variation(self) -> chess.pgn.SkipType:
-        return chess.pgn.SKIP
-
-    def parse_san(self, board: chess.Board, san: str) -> chess.Move:
-        if san not in self._known:
-            self._known[san] = (super().parse_san(board, san), {})
-        move, self._known = self._known[san]
-        return move
-
-    def visit_move(self, board: chess.Board, move: chess.Move) -> None:
-        if len(self._moves) < self._most_plies and self._error is None:
-            self._moves.append(move)
-
-    def handle_error(self, error: Exception) -> None:
-        self._error = self._error or str(error)
-
-    def result(self) -> OpeningLine:
-        return OpeningLine(tuple(self._moves), self._place, self._tags, self._error)
-
-
 def _read_pgn(path: Path, most_plies: int) -> Iterator[OpeningLine]:
-    known: _Known = {}
-    with open_text(path) as file:
-        for number in itertools.count(1):
-            reader = _LineReader(f"{path}, game {number}", most_plies, known)
-            line = chess.pgn.read_game(file, Visitor=lambda reader=reader: reader)
-            if line is None:
-                return
-            yield line
+    with open_unpacked(path) as file:
+        for found in read_games(file):
+            tags = {name.lower(): value for name, value in found.game.headers.items()}
+            if not found.refused and found.game.board().epd() != chess.Board().epd():
+                found = replace(found, refused="it does not begin with the start position")
+            moves = [] if found.refused else found.game.mainline_moves()
+            line = tuple(islice(moves, most_plies))
+            yield OpeningLine(line, tags, found.left_out(path, "read"))
 
 
 # --- Tables --------------------------------------------------------------------------------------
+
+# SAN that was parsed before, as a tree: the lines of a file mostly begin alike.
+_Known = dict[str, tuple[chess.Move, "_Known"]]
 
 
 def _read_table(path: Path, most_plies: int) -> Iterator[OpeningLine]:
@@ -176,15 +137,17 @@ def _read_table(path: Path, most_plies: int) -> Iterator[OpeningLine]:
             raise ValueError(f"{path}, line 1: no column is named moves or pgn")
         for number, row in enumerate(file, 2):
             cells = row.rstrip("\r\n").split("\t")
-            place = f"{path}, line {number}"
+            place = f"{path}:{number}"
             if len(cells) != len(names):
-                reason = f"{len(cells)} columns instead of {len(names)}"
-                yield OpeningLine((), place, error=reason)
+                reason = f"{place}: {len(cells)} columns instead of {len(names)}"
+                yield OpeningLine((), left_out=(reason,))
                 continue
             moves, error = _read_moves(cells[at], most_plies, known)
             tags = dict(zip(names, cells, strict=True))
             del tags[names[at]]
-            yield OpeningLine(moves, place, tags, error)
+            yield OpeningLine(
+                moves, tags, (f"{place}: {error}: read up to there",) if error else ()
+            )
 
 
 def _read_moves(
@@ -205,9 +168,9 @@ def _read_moves(
                 for move in moves:
                     board.push(move)
             try:
-                known[san] = (board.parse_san(san), {})
-            except ValueError as reason:
-                return tuple(moves), str(reason)
+                known[san] = (read_move(board, without_marks(san)[0]), {})
+            except ValueError:
+                return tuple(moves), f"move {board.fullmove_number}, {san}, cannot be played"
         move, known = known[san]
         moves.append(move)
         if board is not None:

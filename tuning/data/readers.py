@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import set_fen, to_fen
 from engine.board.game import push
 from engine.board.move import is_quiet
-from openings.pgn import read_game
+from openings import pgn
 from tuning.data.dataset import (
     LARGEST_SCORE,
     NO_RESULT,
@@ -32,12 +33,13 @@ from tuning.data.dataset import (
 from tuning.data.epd import lines, parse
 from tuning.data.fens import packed
 from tuning.data.games import read_games
-from tuning.data.lines import open_text, text_suffix
+from tuning.data.lines import open_text, open_unpacked, text_suffix
 
 UNKNOWN, QUIET, NOISY = -1, 1, 0
 BATCH = 100_000
 MOST_NAMED = 200  # sources in CSV files; later ones share one
 LINES_A_GAME = 500  # neighbours in a file without games that count as one game
+Complain = Callable[[str], None]
 _RESULTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 _SCORE = re.compile(r"(?:\[%eval )?([+-]?\d+\.\d+|[+-]?M-?\d+|#-?\d+)")
 
@@ -64,6 +66,10 @@ class Line(NamedTuple):
     quiet: int = UNKNOWN
 
 
+def _print(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
 def _batch(path: Path, lines: Sequence[Line]) -> Batch:
     """ValueError with file and line of a bad position."""
     records, done = packed([line.fen.encode() for line in lines])
@@ -76,14 +82,21 @@ def _batch(path: Path, lines: Sequence[Line]) -> Batch:
     return Batch(records, quiet.astype(np.int8), plies)
 
 
-def read(path: Path, sources: list[str]) -> Iterator[Batch]:
-    """All positions of a file, whose suffix names its format. New sources are added to `sources`.
+def read(path: Path, sources: list[str], complain: Complain = _print) -> Iterator[Batch]:
+    """All positions of a file, whose suffix names its format. New sources are added to `sources`;
+    `complain` is called with a sentence for all that is left out of games in PGN.
 
-    All formats but our own games may be compressed, see tuning.data.lines.open_text.
+    All formats but our own games may be compressed, see tuning.data.lines.open_unpacked.
     Raises OSError, and ValueError with the file and the place in it.
     """
     kind = text_suffix(path).removeprefix(".")
-    readers = {"games": _games, "pgn": _pgn, "csv": _csv, "epd": _epd, "fen": _epd}
+    readers: dict[str, Callable[[Path, list[str]], Iterator[Line]]] = {
+        "games": _games,
+        "pgn": partial(_pgn, complain=complain),
+        "csv": _csv,
+        "epd": _epd,
+        "fen": _epd,
+    }
     if kind == "positions":
         raise ValueError(f"{path}: already a file of positions")
     if kind not in readers:
@@ -118,21 +131,15 @@ def _games(path: Path, sources: list[str]) -> Iterator[Line]:
 # --- PGN -----------------------------------------------------------------------------------------
 
 
-def _pgn(path: Path, sources: list[str]) -> Iterator[Line]:
+def _pgn(path: Path, sources: list[str], complain: Complain) -> Iterator[Line]:
     source = source_index(sources, "pgn")
-    broken = 0
-    with open_text(path) as file:
-        number = 0
-        while (game := read_game(file)) is not None:
-            number += 1
-            if game.errors:
-                broken += 1
-                print(f"{path}: game {number}: left out: {game.errors[0]}", file=sys.stderr)
-                continue
-            result = _RESULTS.get(game.headers.get("Result", "*"), NO_RESULT)
-            yield from _lines_of(number, game, result, source)
-    if broken:
-        print(f"{path}: {broken} of {number} games left out", file=sys.stderr)
+    with open_unpacked(path) as file:
+        for found in pgn.read_games(file):
+            for text in found.left_out(path, "read"):
+                complain(text)
+            if not found.refused:
+                result = _RESULTS.get(found.game.headers["Result"], NO_RESULT)
+                yield from _lines_of(found.number, found.game, result, source)
 
 
 def _lines_of(number: int, game: chess.pgn.Game, result: int, source: int) -> Iterator[Line]:

@@ -12,6 +12,7 @@ from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.notation import move_text
 from openings.game import board_of
+from openings.pgn import pgn_of
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
 from tuning.data.games import read_games
 from tuning.data.packed import PackedPosition, unpack
@@ -32,7 +33,7 @@ def games_as_pgn(path: Path) -> Iterator[str]:
             text = move_text(move, board.chess960)
             node = node.add_variation(chess.Move.from_uci(text))
             node.comment = f"{(score if mover else -score) / 100:+.2f}"
-        yield f"{game}\n"
+        yield pgn_of(game) + "\n"
 
 
 def games_as_epd(path: Path) -> Iterator[str]:

@@ -18,6 +18,7 @@ import chess
 import chess.engine
 import chess.pgn
 
+from openings.pgn import pgn_text
 from tuning.adjudication import MATCHES, NONE, Adjudicator
 from tuning.engines import engine
 from tuning.matches.openings import shuffled
@@ -83,7 +84,7 @@ def _play_rounds(contenders: Sequence[Contender], conditions: Conditions, pgn: P
                 game = table.play(fen, white, 1 - white)
                 game.headers["Round"] = str(number)
                 with _taken.get_lock(), open(pgn, "ab", buffering=0) as file:
-                    file.write(f"{game}\n\n".encode())  # at once: we may be killed
+                    file.write(pgn_text([game]).encode())  # at once: we may be killed
 
 
 def _complaint(future: Future[None]) -> str:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from openings.game_text import GameText
 from tuning.engines import is_xboard
 from tuning.matches import built_in, tools
 from tuning.matches.rules import Conditions, Contender
@@ -68,8 +69,8 @@ def play_match(
     reader.new_games(all_written=True)  # those of earlier matches
     total = 2 * conditions.rounds
 
-    def on_game(text: str) -> bool:
-        score.add(text)  # one by one: a test ends at the game that decides it
+    def on_game(game: GameText) -> bool:
+        score.add(game)  # one by one: a test ends at the game that decides it
         return on_games(score)
 
     if tool == BUILT_IN:

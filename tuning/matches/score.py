@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from openings.game_text import GameText, split_games, text_lines
 from tuning.matches.elo import Sprt, elo, likelihood_of_superiority, normalised_elo
 
-_TAG = re.compile(r'^\[(\w+) "(.*)"\]', re.MULTILINE)
-_LAST_COMMENT = re.compile(r"\{([^{}]*)\}\s*(?:1-0|0-1|1/2-1/2|\*)\s*$")
 _POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}  # half points of White
 TIME_LEFT = re.compile(r"\btl=(-?[0-9.]+)s")  # seconds, in the comment of a move
 # Words of match tools for games that chess did not decide.
@@ -34,12 +34,12 @@ class Score:
     def games(self) -> int:
         return self.wins + self.draws + self.losses
 
-    def add(self, text: str) -> None:
+    def add(self, game: GameText) -> None:
         """One game of a PGN file. An unfinished one counts as trouble only."""
-        tags = dict(_TAG.findall(text))
-        comment = _LAST_COMMENT.search(text)
+        tags = game.tags
+        comment = game.tokens[-1].text[1:] if game.tokens and game.tokens[-1].is_comment else ""
         termination = tags.get("Termination", "normal")
-        reason = comment[1].split(",")[-1].split("(")[0].strip() if comment else ""
+        reason = comment.split(",")[-1].split("(")[0].strip()
         if not reason or reason[0] in "+-0123456789":
             reason = "normal"
         end = termination if reason == "normal" else reason
@@ -89,18 +89,21 @@ class GameReader:
     def __init__(self, path: Path):
         self.path = path
         self._offset = 0
-        self._rest = ""
+        self._rest = b""
 
-    def new_games(self, all_written: bool = False) -> list[str]:
-        """Texts of the games since the last call; the last one only if it is complete."""
+    def new_games(self, all_written: bool = False) -> list[GameText]:
+        """The games since the last call; the last one only if it is complete."""
         if self.path.exists():
             with open(self.path, "rb") as file:
                 file.seek(self._offset)
                 data = file.read()
             self._offset += len(data)
-            self._rest += data.decode("utf-8", "replace").replace("\r", "")
-        *games, self._rest = re.split(r"\n(?=\[Event )", self._rest)
-        if all_written or re.search(r"(?:1-0|0-1|1/2-1/2|\*)\s*\n\n$", self._rest):
-            games.append(self._rest)
-            self._rest = ""
-        return [game for game in games if game.strip()]
+            self._rest += data
+        end = len(self._rest) if all_written else self._rest.rfind(b"\n") + 1
+        written = self._rest[:end]
+        games = list(split_games(text_lines(io.BufferedReader(io.BytesIO(written)))))
+        begun = b""
+        if games and not games[-1].result and not all_written:
+            begun = b"".join(written.splitlines(keepends=True)[games.pop().line - 1 :])
+        self._rest = begun + self._rest[end:]
+        return games

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -15,7 +15,8 @@ from engine.board.fen import set_fen, to_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves
 from engine.board.position import Position
-from openings.pgn import problem_of, read_game
+from openings.game_text import split_games, text_lines
+from openings.pgn import read_games
 from tuning.selfplay.player import MoveLimit, Player
 
 LARGEST_SCORE = 300  # centipawns, of a start by random moves
@@ -40,10 +41,10 @@ class Book:
         """Raises OSError, and ValueError for a file without openings."""
         self.path = path
         self._is_pgn = path.suffix.lower() == ".pgn"
-        text = path.read_text(encoding="utf-8", errors="replace")
         if self._is_pgn:
-            self._texts = _games(text)
+            self._texts = list(_games(path))
         else:
+            text = path.read_text(encoding="utf-8", errors="replace")
             lines = enumerate(map(str.strip, text.splitlines()), 1)
             self._texts = [(at, line) for at, line in lines if line and not line.startswith("#")]
         self._texts = list({text: (at, text) for at, text in reversed(self._texts)}.values())[::-1]
@@ -74,28 +75,24 @@ def _scratch() -> Position:
     return new_position(new_attack_tables())
 
 
-def _games(text: str) -> list[tuple[int, str]]:
-    """First line number and text of each game: a game begins where tags begin."""
-    games: list[tuple[int, list[str]]] = []
-    in_tags = False
-    for number, line in enumerate(text.splitlines(), 1):
-        is_tag = line.startswith("[")
-        if line.strip():
-            if is_tag and not in_tags:
-                games.append((number, []))
-            in_tags = is_tag
-        if games:
-            games[-1][1].append(line)
-    return [(number, "\n".join(lines)) for number, lines in games]
+def _games(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and text of each game, without what an opening does not need. Raises ValueError."""
+    with path.open("rb") as file:
+        for number, game in enumerate(split_games(text_lines(file)), 1):
+            if game.faults:
+                line, reason, _ = game.faults[0]
+                raise ValueError(f"{path}:{line}: opening {number}: {reason}")
+            tags = [
+                f'[{name} "{game.tags[name]}"]' for name in ("FEN", "Variant") if name in game.tags
+            ]
+            yield game.line, "\n".join([*tags, *game.words])
 
 
 def _end_of_game(text: str) -> str:
-    game = read_game(io.StringIO(text))
-    if game is None:
-        raise ValueError("no game")
-    if problem := problem_of(game):
-        raise ValueError(problem)
-    return game.end().board().fen()
+    found = next(read_games(text.encode()))
+    if reason := found.refused or next((fault.text for fault in found.faults), ""):
+        raise ValueError(reason)
+    return found.game.end().board().fen()
 
 
 def _first_fields(line: str) -> str:

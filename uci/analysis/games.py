@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import chess
@@ -15,11 +15,12 @@ from engine.api import PositionError
 from engine.files import write_text
 from engine.limits import Limits
 from engine.machine import check_hash, cores
+from openings.pgn import FoundGame, pgn_text, read_games
 from uci.analysis.batch import GAME_LIMITS, HASH_MB, Analysts, Bar, Unfinished
 from uci.analysis.judgement import Mark, Review, review
 from uci.analysis.lines import side_name
 from uci.analysis.page import page
-from uci.analysis.pgn import annotate, games_in, pgn_text
+from uci.analysis.pgn import annotate
 from uci.analysis.sheet import sheet
 from uci.render import NAME
 
@@ -88,27 +89,19 @@ def analyse_file(
 ) -> int:
     """Analyse the games of a file.
 
-    Returns the exit status: 1 if a game was skipped. Raises OSError, MemoryError, NoGamesError.
+    Returns the exit status: 1 if anything was left out. Raises OSError, MemoryError, NoGamesError.
     """
-    found = list(games_in(file.path.read_bytes()))
-    if not found:
-        raise NoGamesError(f"{file.path}: there is no game in it")
-    problems = {one.number: one.problem or _lack(one.game) for one in found}
-    good = [one.game for one in found if not problems[one.number]]
-    count = min(settings.threads, sum(len(_nodes(game)) for game in good))
+    found = list(read_games(file.path.read_bytes()))
+    count = min(settings.threads, sum(len(_nodes(one.game)) for one in found if not one.refused))
     check_hash(settings.hash_mb * max(count, 1))
     analysts = Analysts(count, settings.hash_mb)
-    for one in found:
-        try:
-            if not problems[one.number]:
-                analysts.check(one.game.end().board())
-        except PositionError as reason:
-            problems[one.number] = str(reason)
-            good.remove(one.game)
-        if problem := problems[one.number]:
-            complain(f"skipped {one.name}, line {one.line}: {problem}")
+    found = [_checked(one, analysts) for one in found]
+    left_out = [text for one in found for text in one.left_out(file.path, "analysed")]
+    for text in left_out:
+        complain(text)
+    good = [one.game for one in found if not one.refused]
     if not good:
-        raise NoGamesError(f"{file.path}: no game in it can be analysed")
+        raise NoGamesError(f"{file.path}: there is no game in it" + " to analyse" * bool(found))
     if problem := analysts.problem:
         complain(problem)
     limits = settings.limits
@@ -129,7 +122,7 @@ def analyse_file(
         write_text(file.html, page_of(file.title, reviews, limit_text))
     say("\n\n".join(_summary(reviewed) for reviewed in reviews))
     say(f"\nAnnotated: {file.pgn}\nOpen in a browser: {file.html.resolve().as_uri()}")
-    return 1 if len(good) < len(found) else 0
+    return 1 if left_out else 0
 
 
 def page_of(title: str, reviews: Sequence[Review], limits: str) -> str:
@@ -138,8 +131,17 @@ def page_of(title: str, reviews: Sequence[Review], limits: str) -> str:
     return page(title, sheets, f"Analysed by {NAME}, {limits} a position.")
 
 
-def _lack(game: chess.pgn.Game) -> str:
-    return "" if any(game.mainline()) else "it has no moves"
+def _checked(found: FoundGame, analysts: Analysts) -> FoundGame:
+    """Refused if the engine cannot do anything with it."""
+    if found.refused:
+        return found
+    if not found.game.variations:
+        return replace(found, refused="it has no moves")
+    try:
+        analysts.check(found.game.end().board())
+    except PositionError as reason:
+        return replace(found, refused=str(reason))
+    return found
 
 
 def _nodes(game: chess.pgn.Game) -> list[chess.pgn.GameNode]:

@@ -16,6 +16,7 @@ import chess.pgn
 
 from engine.people import BLUNDER, INACCURACY, MIDDLE_RATING, MISTAKE, accuracy, is_decided
 from openings.game import NamedGame, Opening
+from openings.pgn import players_of
 from openings.theory import known_plies
 from uci.analysis.lines import Analysis
 from uci.analysis.standing import Standing
@@ -250,9 +251,3 @@ def rating_in(game: chess.pgn.Game) -> int:
     texts = (game.headers.get(f"{side}Elo", "") for side in ("White", "Black"))
     ratings = [int(text) for text in texts if text.isdecimal() and 0 < int(text) < 5000]
     return round(sum(ratings) / len(ratings)) if ratings else MIDDLE_RATING
-
-
-def players_of(game: chess.pgn.Game) -> str:
-    """`White - Black`; empty if both are unknown."""
-    white, black = game.headers.get("White", "?"), game.headers.get("Black", "?")
-    return "" if white == black == "?" else f"{white} - {black}"

@@ -1,11 +1,8 @@
-"""Games in PGN: reading them, and writing what the analysis found into them."""
+"""Writing what the analysis found into games."""
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import chess
@@ -13,57 +10,14 @@ import chess.engine
 import chess.pgn
 
 from engine import __version__
-from openings.pgn import decoded, pgn_of, problem_of, read_game
-from uci.analysis.judgement import Mark, Review, players_of
+from uci.analysis.judgement import Mark, Review
 from uci.analysis.lines import Line, side_name
-from uci.text import one_line
 
 MARKS = {1, 2, 3, 4, 5, 6}  # the NAGs from ! to ?!
 MOST_VARIATION_PLIES = 8
 OUR_COMMENT = re.compile(
     r"(Inaccuracy|Mistake|Blunder):\s+chances\s+fall\s+from\s+\d+%\s+to\s+\d+%[^.]*\.\s*"
 )
-
-
-@dataclass(frozen=True)
-class FoundGame:
-    """A game of a file. `problem` is why it cannot be used, usually empty."""
-
-    number: int  # from 1
-    line: int  # of the file, from 1
-    game: chess.pgn.Game
-    problem: str = ""
-
-    @property
-    def name(self) -> str:
-        players = players_of(self.game)
-        return f"game {self.number}" + (f" ({players})" if players else "")
-
-
-def games_in(data: bytes) -> Iterator[FoundGame]:
-    """The games of a file; what is no game at all is left out."""
-    if b"\0" in data:  # no text
-        return
-    text = decoded(data).replace("\r\n", "\n").replace("\r", "\n")
-    source = io.StringIO(text)
-    number = 0
-    while True:
-        start = source.tell()
-        start += len(text[start:]) - len(text[start:].lstrip())
-        game = read_game(source)
-        if game is None:
-            return
-        is_game = any(game.mainline()) or any(value != "?" for value in _tags(game))
-        if is_game or game.errors:
-            number += 1
-            problem = one_line(problem_of(game), 120)
-            yield FoundGame(number, text.count("\n", 0, start) + 1, game, problem)
-
-
-def _tags(game: chess.pgn.Game) -> list[str]:
-    """The values of those tags that python-chess does not fill in itself."""
-    own = {"Date", "Result"}
-    return [value for tag, value in game.headers.items() if tag not in own]
 
 
 def annotate(review: Review) -> None:
@@ -100,7 +54,3 @@ def _pov_score(line: Line, turn: bool) -> Any:
     if line.mate == 0:  # the side to move is mated
         return chess.engine.PovScore(chess.engine.Mate(0), turn)
     return chess.engine.PovScore(chess.engine.Mate(line.mate), chess.WHITE)
-
-
-def pgn_text(games: Iterable[chess.pgn.Game]) -> str:
-    return "\n\n".join(map(pgn_of, games)) + "\n"

@@ -19,8 +19,8 @@ from typing import Any
 import chess
 import chess.pgn
 
-from openings.pgn import pgn_of
-from uci.analysis.judgement import Mark, MoveReview, Review, players_of
+from openings.pgn import pgn_of, players_of
+from uci.analysis.judgement import Mark, MoveReview, Review
 from uci.analysis.lines import Analysis, Line, Reasons, side_name
 from uci.analysis.standing import Standing
 from uci.game.game import clock_text

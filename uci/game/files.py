@@ -13,15 +13,13 @@ import chess
 import chess.pgn
 
 from engine.files import write_text
-from openings.pgn import pgn_of
-from uci.analysis.pgn import games_in
+from openings.pgn import pgn_of, read_games
 from uci.game.game import Ending, Game, TimeControl
 from uci.render import NAME
 
 PERSON = "You"
 ENGINE = "Wadjet"
 BY_TIME = "time forfeit"  # Termination, a tag of the standard
-MOST_BYTES = 1 << 20  # a game is far shorter; a collection may be of any length
 
 
 def kept_path() -> Path:
@@ -46,7 +44,7 @@ def previous_path() -> Path:
 def write(game: Game, path: Path) -> None:
     """Replace the file completely or not at all. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, to_pgn(game) + "\n")
+    write_text(path, to_pgn(game) + "\n\n")
 
 
 def to_pgn(game: Game) -> str:
@@ -71,31 +69,25 @@ def to_pgn(game: Game) -> str:
 
 
 def read(path: Path) -> Game:
-    """The first game of a file. Raises OSError, and ValueError with the reason if it is broken."""
+    """The first game of a file. Raises OSError, and ValueError with the reason if there is none."""
     with path.open("rb") as file:
-        data = file.read(MOST_BYTES)
-    try:
-        return from_pgn(data)
-    except ValueError as reason:
-        raise ValueError(f"{path}: {reason}") from None
-
-
-def from_pgn(data: bytes) -> Game:
-    """Raises ValueError with the reason."""
-    found = next(games_in(data), None)
+        found = next(read_games(file), None)
     if found is None:
-        raise ValueError("no game in it")
-    if found.problem:
-        raise ValueError(found.problem)
+        raise ValueError(f"{path}: no game in it")
+    left_out = found.left_out(path, "loaded")
+    if found.refused:
+        raise ValueError(left_out[0])
     record: Any = found.game
     headers = record.headers
     if not record.board().is_valid():
-        raise ValueError("its first position is impossible")
+        raise ValueError(f"{path}: its first position is impossible")
     person = _person(headers, record.end().board())
     game = Game(person=person, control=_control(headers), record=record)
+    game.left_out = left_out
     if level := re.search(r"\(level (\d{1,5})\)", headers["White" if not person else "Black"]):
         game.level = int(level[1])
-    if game.ending is None and headers.get("Result", "*") in ("1-0", "0-1", "1/2-1/2"):
+    is_whole = not any(fault.is_end for fault in found.faults)
+    if game.ending is None and is_whole and headers["Result"] in ("1-0", "0-1", "1/2-1/2"):
         winner = {"1-0": chess.WHITE, "0-1": chess.BLACK}.get(headers["Result"])
         by_time = headers.get("Termination", "") == BY_TIME
         reason = "The time is over" if by_time else "The game has ended"

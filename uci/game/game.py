@@ -71,6 +71,7 @@ class Game:
         self.person = person
         self.level = level
         self.control = control
+        self.left_out: list[str] = []  # sentences about what could not be read of its file
         self.board: chess.Board = self.record.end().board()  # with all moves
         self.ending = ending_by_rule(self.board)
 

@@ -228,6 +228,8 @@ def _load(session: PlaySession, argument: str) -> None:
 
 def resume(session: PlaySession, game: Game) -> None:
     """Go on with a game from a file."""
+    for text in game.left_out:
+        session.screen.say(text, YELLOW)
     least, most = session.opponent.levels
     if game.level is not None and not least <= game.level <= most:
         session.screen.say(f"The game was at level {game.level}, which I do not have.", YELLOW)

@@ -51,10 +51,12 @@ def test_pgn(tmp_path: Path) -> None:
     path.write_text(PGN, encoding="utf-8")
     first, set_up, broken, empty = read_lines(path, 60)
     assert sans(first) == "e4 e5 Nf3 Nc6 Bb5"
-    assert (first.white_points(), first.error) == (1.0, None)
-    assert set_up.moves == () and "start position" in str(set_up.error)
-    assert sans(broken) == "d4 d5" and "Ke5" in str(broken.error)
-    assert broken.place == f"{path}, game 3"
+    assert (first.white_points(), first.left_out) == (1.0, [])
+    assert set_up.moves == () and "start position" in set_up.left_out[0]
+    assert sans(broken) == "d4 d5"
+    assert broken.left_out == [
+        f"{path}:17: game 3: move 2, Ke5, is illegal: read up to there",
+    ]
     assert broken.white_points() == 0.0
     assert empty.moves == () and empty.white_points() is None
     assert [sans(line) for line in read_lines(path, 2)] == ["e4 e5", "", "d4 d5", ""]
@@ -75,8 +77,9 @@ def test_a_table(tmp_path: Path) -> None:
     assert first.white_points() == 0.5
     assert sans(second) == "d4 Nf6 c4"
     assert second.white_points() is None
-    assert sans(wrong) == "d4" and wrong.place == f"{path}, line 4" and "Qd1" in str(wrong.error)
-    assert short.error == "2 columns instead of 5"
+    assert sans(wrong) == "d4"
+    assert wrong.left_out[0].startswith(f"{path}:4: move 1, Qd1, ")
+    assert short.left_out[0].endswith("5: 2 columns instead of 5")
 
 
 @pytest.mark.parametrize("packing", ["zip", "gz", "xz", "bz2"])
@@ -131,6 +134,6 @@ def test_positions(tmp_path: Path) -> None:
 def test_real_files(data: Path) -> None:
     lines = read_lines(data / "openings" / "eco" / "e.tsv", 60)
     first = next(lines)
-    assert (first.tags["eco"], first.error) == ("E00", None)
+    assert (first.tags["eco"], first.left_out) == ("E00", ())
     game = next(read_lines(data / "games" / "tcec_games.tsv.xz", 6))
     assert sans(game) == "e4 b6 Nc3 Bb7 d4 e6"

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from openings.game_text import GameText, split_games
 from tests.tuning import fake_engine
 from tests.tuning.fake_engine import COMMAND, XBOARD_COMMAND
 from tuning.__main__ import main
@@ -52,6 +53,11 @@ def game(
     )
 
 
+def parsed(text: str) -> GameText:
+    (found,) = split_games(text.splitlines(keepends=True))
+    return found
+
+
 def test_pairs_are_put_together_by_their_round() -> None:
     score = Score("new")
     for text in (
@@ -61,7 +67,7 @@ def test_pairs_are_put_together_by_their_round() -> None:
         game(1, "base", "new", "0-1", end="Black mates"),
         game(3, "new", "base", "0-1"),  # its second game is still on
     ):
-        score.add(text)
+        score.add(parsed(text))
     assert (score.wins, score.draws, score.losses) == (2, 1, 2)
     assert score.pairs == [0, 1, 0, 0, 1]
     assert score.ends["White mates"] == 3 and not score.troubles
@@ -78,20 +84,20 @@ def test_pairs_are_put_together_by_their_round() -> None:
 )
 def test_games_that_say_nothing_about_chess_are_named(termination: str, end: str) -> None:
     score = Score("new")
-    score.add(game(1, "new", "base", "1-0", termination, end))
+    score.add(parsed(game(1, "new", "base", "1-0", termination, end)))
     assert list(score.troubles) == [f"base: {end.split(' (')[0]}"]
     assert "NOT CLEAN" in score.report()
 
 
 def test_an_unfinished_game_is_no_result() -> None:
     score = Score("new")
-    score.add(game(1, "new", "base", "*", "unterminated", "No result"))
+    score.add(parsed(game(1, "new", "base", "*", "unterminated", "No result")))
     assert score.games == 0 and score.troubles == {"No result": 1}  # nobody's fault
 
 
 def test_a_draw_with_trouble_is_blamed_on_nobody() -> None:
     score = Score("new")
-    score.add(game(1, "new", "base", "1/2-1/2", "time forfeit", "Draw by timeout"))
+    score.add(parsed(game(1, "new", "base", "1/2-1/2", "time forfeit", "Draw by timeout")))
     assert score.draws == 1 and score.troubles == {"Draw by timeout": 1}
 
 
@@ -107,7 +113,9 @@ def test_a_growing_file_is_read_game_by_game(tmp_path: Path) -> None:
         found += reader.new_games()
     path.write_text(written, encoding="utf-8")
     found += reader.new_games(all_written=True)
-    assert [text.strip() for text in found] == [text.strip() for text in texts]
+    assert [(one.tags, one.words, one.result) for one in found] == [
+        (one.tags, one.words, one.result) for one in map(parsed, texts)
+    ]
 
 
 def test_a_tool_that_is_not_there() -> None:

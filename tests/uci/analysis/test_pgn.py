@@ -1,88 +1,22 @@
-"""Reading games, and annotating them without a loss."""
+"""Annotating games without a loss."""
 
 from __future__ import annotations
 
 import io
-import random
 
 import chess
 import chess.pgn
-import pytest
 
+from openings.pgn import pgn_text
 from tests.uci.analysis.made import GAME, made_analysis, made_review
 from uci.analysis.judgement import Mark, review
-from uci.analysis.pgn import annotate, games_in, pgn_text
+from uci.analysis.pgn import annotate
 
 
 def read_back(text: str) -> chess.pgn.Game:
     game = chess.pgn.read_game(io.StringIO(text))
     assert game is not None and not game.errors
     return game
-
-
-class TestReading:
-    def test_several_games_and_broken_ones_between(self) -> None:
-        broken = '[White "X"]\n[Black "Y"]\n\n1. e4 e5 2. Ke3 Nf6 *\n'
-        found = list(games_in("\n\n".join([GAME, broken, "1. f4 e5 2. g4 Qh4# 0-1"]).encode()))
-        assert [one.number for one in found] == [1, 2, 3]
-        assert [bool(one.problem) for one in found] == [False, True, False]
-        assert found[1].name == "game 2 (X - Y)"
-        assert "Ke3" in found[1].problem
-        assert found[1].line == 1 + (GAME + "\n\n").count("\n")
-        assert found[2].name == "game 3"
-
-    @pytest.mark.parametrize(
-        "pgn, problem",
-        [
-            ('[Variant "Atomic"]\n\n1. e4 e5 *\n', "atomic is not chess"),
-            ("1. e4 -- 2. d4 *\n", "a side passes"),
-            ("1. e4 e5 2. Nf3 (2. Qh7) Nc6 *\n", "Qh7"),
-            ('[SetUp "1"]\n[FEN "8/8/8/8/8/8/8/9 w - - 0 1"]\n\n1. e4 *\n', "9"),
-        ],
-    )
-    def test_what_cannot_be_analysed_is_named(self, pgn: str, problem: str) -> None:
-        (found,) = games_in(pgn.encode())
-        assert problem in found.problem
-
-    @pytest.mark.parametrize("data", [b"", b"\n\n", b"hello world", b"\x00\x01\xff\xfe" * 50])
-    def test_what_is_no_game(self, data: bytes) -> None:
-        assert list(games_in(data)) == []
-
-    def test_no_text_is_beyond_reading(self) -> None:
-        chance = random.Random(1)
-        pieces = [
-            *(
-                "1.",
-                "e4",
-                "e5",
-                "Nf3",
-                "(",
-                ")",
-                "{",
-                "}",
-                "$1",
-                "?!",
-                "\n",
-                "\n\n",
-                "--",
-                "[",
-                "]",
-            ),
-            *('[FEN "x"]', '[Variant "y"]', "*", "1-0", ";", "%", "O-O", "0000", "é"),
-        ]
-        problems = 0
-        for _ in range(2000):
-            text = " ".join(chance.choices(pieces, k=chance.randrange(40)))
-            problems += sum(bool(found.problem) for found in games_in(text.encode()))
-        assert problems > 100
-
-    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
-    @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-    def test_encodings_and_ends_of_lines(self, encoding: str, newline: str) -> None:
-        text = '[White "Grünfeld"]\n\n1. d4 {gut für Weiß} Nf6 *\n'.replace("\n", newline)
-        (found,) = games_in(text.encode(encoding))
-        assert found.game.headers["White"] == "Grünfeld"
-        assert found.game.next() is not None and "für Weiß" in found.game.next().comment
 
 
 class TestAnnotating:

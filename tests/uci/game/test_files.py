@@ -38,13 +38,20 @@ def test_endings_come_back(tmp_path: Path) -> None:
     for end in (Game.resign, Game.agree_on_a_draw, lambda game: game.lose_on_time(True)):
         game = game_of("e2e4", "e7e5")
         end(game)
-        again = files.from_pgn(files.to_pgn(game).encode())
+        files.write(game, tmp_path / "game.pgn")
+        again = files.read(tmp_path / "game.pgn")
         assert again.ending is not None and game.ending is not None
         assert again.ending.result == game.ending.result
 
 
-def test_comments_and_variations_of_a_file_stay() -> None:
-    game = files.from_pgn(b"1. e4 {good} e5 (1... c5 2. Nf3) *")
+def read_text(text: str, folder: Path) -> Game:
+    path = folder / "game.pgn"
+    path.write_text(text, encoding="utf-8")
+    return files.read(path)
+
+
+def test_comments_and_variations_of_a_file_stay(tmp_path: Path) -> None:
+    game = read_text("1. e4 {good} e5 (1... c5 2. Nf3) *", tmp_path)
     game.push(chess.Move.from_uci("g1f3"), 0)
     text = files.to_pgn(game)
     assert "{ good }" in text and "( 1... c5 2. Nf3 )" in text and text.endswith("2. Nf3 *")
@@ -57,8 +64,8 @@ def test_others_read_it() -> None:
     assert text.endswith("1. f3 e5 2. g4 Qh4# 0-1")
 
 
-def test_in_games_of_others_the_person_is_to_move() -> None:
-    game = files.from_pgn(b'[White "Adams"]\n[Black "Torre"]\n\n1. e4 e5 2. d4 *')
+def test_in_games_of_others_the_person_is_to_move(tmp_path: Path) -> None:
+    game = read_text('[White "Adams"]\n[Black "Torre"]\n\n1. e4 e5 2. d4 *', tmp_path)
     assert game.person == chess.BLACK and len(game.board.move_stack) == 3
 
 
@@ -66,13 +73,12 @@ def test_in_games_of_others_the_person_is_to_move() -> None:
     "text, reason",
     [
         ("", "no game"),
-        ("hello", "no game"),
-        ("1. e4 e5 2. Ke3 *", "Ke3"),
+        ("hello", "hello, is no move"),
+        ("1. Ke3 *", "Ke3, is illegal"),
         ('[FEN "rubbish"]\n\n1. e4 *', "rubbish|expected|position"),
         ('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n\n*', "impossible"),
-        ("1. e4 Ke5 ) 1... e5 2. Nf3 *", "a variation is opened or closed"),
-        ("1. e4 -- 2. d4 *", "a side passes"),
-        ('[Variant "Atomic"]\n\n1. e4 *', "atomic is not chess"),
+        ("1. -- e5 *", "is a pass"),
+        ('[Variant "Atomic"]\n\n1. e4 *', "Atomic is not chess"),
     ],
 )
 def test_broken_ones_are_refused_with_the_reason(text: str, reason: str, tmp_path: Path) -> None:
@@ -81,6 +87,14 @@ def test_broken_ones_are_refused_with_the_reason(text: str, reason: str, tmp_pat
     with pytest.raises(ValueError, match=reason) as refused:
         files.read(path)
     assert str(path) in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_what_precedes_a_broken_move_is_loaded_and_the_rest_is_named(tmp_path: Path) -> None:
+    game = read_text('[Result "1-0"]\n\n1. e4 e5\n2. Ke3 Nf6 1-0', tmp_path)
+    assert [move.uci() for move in game.board.move_stack] == ["e2e4", "e7e5"]
+    assert game.ending is None  # the result is that of the whole game
+    reason = "move 2, Ke3, is illegal: loaded up to there"
+    assert game.left_out == [f"{tmp_path / 'game.pgn'}:4: game 1: {reason}"]
 
 
 @pytest.mark.parametrize("data", [b"\xef\xbb\xbf1. e4 *", b'[White "Caf\xe9"]\n\n1. e4 *'])
@@ -93,7 +107,7 @@ def test_other_encodings(data: bytes, tmp_path: Path) -> None:
 def test_what_is_no_text_is_no_game(tmp_path: Path) -> None:
     path = tmp_path / "binary.pgn"
     path.write_bytes(bytes(range(256)) * 50)
-    with pytest.raises(ValueError, match=r"binary\.pgn: [^\n]+$"):
+    with pytest.raises(ValueError, match=r"binary\.pgn:1: [^\n]+$"):
         files.read(path)
 
 

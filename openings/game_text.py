@@ -1,0 +1,269 @@
+"""Files of games, cut into games. What is no game text, and what could not be read, is reported.
+
+A game ends at its termination marker or at the next tag section, outside comments, whatever blank
+lines there are; without a marker also where moves start again at number 1.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from typing import NamedTuple
+
+from openings.moves import plain_signs
+
+RESULTS = {
+    **{result: result for result in ("1-0", "0-1", "1/2-1/2", "*")},
+    "1x0": "1-0",
+    "0x1": "0-1",
+    **dict.fromkeys(("1/2", "½", "½-½"), "1/2-1/2"),
+}  # from plain signs
+_MARKS_OF_ENCODINGS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+_TOKEN = re.compile(
+    r"""
+    (?P<number>[0-9]{1,4}\s*[.…][.…\s]*|[0-9]{1,3}(?=\s|$)|[0-9]{1,3}(?=[a-hKQRBNO]))
+    |(?P<word>(?:\*|[^\s(){};$\[\]*\x1a]+(?:(?<=[18])\([^\W\d_a-h]{1,2}\))?))
+    |(?P<comment>\{)
+    |(?P<rest>;.*)
+    |(?P<bracket>\[)
+    |(?P<other>[()]|\$[0-9]{1,9}|[}$\]])
+    """,
+    re.VERBOSE,
+)
+_NAME = r"\[\s*([A-Za-z0-9][A-Za-z0-9_+#=:-]*)\s*"
+_TAG = re.compile(_NAME + r'"((?:[^"\\]|\\.)*)"\s*\]')
+_LOOSE_TAG = re.compile(r"\s*" + _NAME + r'"(.*)"\s*\]\s*$')  # quotes without backslashes
+_ESCAPED = re.compile(r'\\(["\\])')
+_NAMES = ("Event", "Site", "Date", "Round", "White", "Black", "Result", "FEN", "SetUp", "Variant")
+_USUAL_NAMES = {name.lower(): name for name in _NAMES}
+
+
+class Fault(NamedTuple):
+    """What was left out, and where."""
+
+    line: int  # of the file, from 1
+    text: str
+    is_end: bool = False  # the rest of the game is left out
+
+
+class Token(NamedTuple):
+    """Of the moves: a word, a bracket, a NAG, or a comment with the `{` or `;` before it."""
+
+    text: str
+    line: int
+
+    @property
+    def is_comment(self) -> bool:
+        return self.text[0] in "{;"
+
+
+@dataclass
+class GameText:
+    """A game as it is written: tags, and the words of its moves without their numbers."""
+
+    line: int  # of the file, from 1
+    tags: dict[str, str] = field(default_factory=dict)
+    tokens: list[Token] = field(default_factory=list)
+    result: str = ""  # as its termination marker says; empty without one
+    faults: list[Fault] = field(default_factory=list)
+    last_line: int = 0  # of the moves
+    _has_moves: bool = False  # or something in their place
+    _is_after_blank: bool = False  # since the last tag
+    _depth: int = 0  # of side lines
+    _plies: int = 0
+    _last_word: str = ""
+
+    @property
+    def words(self) -> list[str]:
+        return [token.text for token in self.tokens if not token.is_comment]
+
+    def ends_before(self, kind: str, text: str, line: int) -> bool:
+        """Whether the next piece of text belongs to another game."""
+        if self.result:
+            return line != self.last_line or kind not in ("comment", "fault")
+        if kind == "tag":
+            name = text.partition(" ")[0]
+            is_again = name in self.tags and (self._is_after_blank or name == "Event")
+            return self._has_moves or is_again
+        if kind == "number" and text.rstrip() in ("1", "1."):
+            return self._ends_inside() or (self._plies > 1 and self._depth == 0)
+        return False
+
+    def add(self, kind: str, text: str, line: int) -> None:
+        if kind == "tag":
+            name, _, value = text.partition(" ")
+            if name in self.tags:
+                self.faults.append(Fault(line, f"a second tag {name}"))
+            self.tags.setdefault(name, value)
+            self._is_after_blank = False
+        elif kind == "blank":
+            self._is_after_blank = True
+        elif kind == "fault":
+            self.faults.append(Fault(line, text))
+        elif kind == "comment":
+            self.tokens.append(Token(text, line))
+        else:
+            self._has_moves = True
+            self.last_line = line
+            if kind == "word" and self._depth == 0:
+                self._plies += 1
+                if text in RESULTS or plain_signs(text) in RESULTS:
+                    self.result = RESULTS[plain_signs(text)]
+                    return
+            self._depth = max(0, self._depth + (text == "(") - (text == ")"))
+            if kind != "number":
+                self._last_word = text
+                self.tokens.append(Token(text, line))
+
+    def close(self) -> GameText:
+        """A marker in a side line that nobody closed ends the game."""
+        if self._ends_inside():
+            last = [token for token in self.tokens if not token.is_comment][-1]
+            self.tokens.remove(last)
+            self.result = RESULTS[plain_signs(last.text)]
+        return self
+
+    def _ends_inside(self) -> bool:
+        return self._depth > 0 and plain_signs(self._last_word) in RESULTS
+
+
+def text_lines(file: io.BufferedReader) -> Iterator[str]:
+    r"""Lines that end in \n. UTF-8 if they are, else the Latin-1 of Windows, line by line: files
+    may have been joined; UTF-16 or UTF-32 if the file begins so."""
+    start = file.peek(4)[:4]
+    encodings = (name for mark, name in _MARKS_OF_ENCODINGS.items() if start.startswith(mark))
+    zeros = "".join("0" if byte == 0 else "x" for byte in start)
+    unmarked = {"x0x0": "utf-16-le", "0x0x": "utf-16-be"}
+    if encoding := next(encodings, unmarked.get(zeros)):
+        yield from io.StringIO(file.read().decode(encoding, "replace"), newline=None)
+        return
+    for data in file:
+        for line in data.splitlines():  # also at a bare \r
+            yield _decoded(line).lstrip("\ufeff") + "\n"
+
+
+def _decoded(data: bytes) -> str:
+    for encoding in ("utf-8", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            return data.decode(encoding)
+    return data.decode("latin-1")
+
+
+def split_games(lines: Iterable[str]) -> Iterator[GameText]:
+    """What stands between two games and belongs to neither comes as a game without tags."""
+    game: GameText | None = None
+    for kind, text, line in _pieces(lines):
+        if game is not None and kind != "blank" and game.ends_before(kind, text, line):
+            yield game.close()
+            game = None
+        if game is not None or kind != "blank":
+            game = game or GameText(line)
+            game.add(kind, text, line)
+    if game is not None:
+        yield game.close()
+
+
+def _pieces(lines: Iterable[str]) -> Iterator[tuple[str, str, int]]:
+    """Kind, text and line of each tag, number, word, bracket, comment, fault and blank line."""
+    source = _Source(lines)
+    comment: list[str] = []  # the parts of one that goes on in the next line
+    began = 0
+    while (line := source.next()) is not None:
+        at = 0
+        if comment and _LOOSE_TAG.match(line) and not source.closes_comment():
+            yield from _unclosed(comment, began)
+            comment = []
+        if comment:
+            inside, brace, _ = line.partition("}")
+            comment.append(inside)
+            if not brace:
+                continue
+            yield "comment", _comment(comment), began
+            comment, at = [], len(inside) + 1
+        elif line.isspace():
+            yield "blank", "", source.line
+            continue
+        elif line.startswith("%"):  # private data, says the standard
+            continue
+        while found := _TOKEN.search(line, at):
+            kind, text, at = found.lastgroup or "", found[0], found.end()
+            if kind == "comment":
+                inside, brace, _ = line[at:].partition("}")
+                at += len(inside) + 1
+                comment, began = ["{", inside], source.line
+                if not brace:
+                    break
+                text, comment = _comment(comment), []
+            elif kind == "bracket":
+                kind, text, at = _tag(line, found.start())
+            elif kind == "rest":
+                kind, text = "comment", text.rstrip()
+            yield kind, text, source.line
+    if comment:
+        yield from _unclosed(comment, began)
+
+
+class _Source:
+    """Lines, with a look ahead."""
+
+    def __init__(self, lines: Iterable[str]) -> None:
+        self.line = 0
+        self._lines = iter(lines)
+        self._ahead: deque[str] = deque()
+        self._closes = 0  # line up to which a comment is known to go on
+
+    def next(self) -> str | None:
+        self.line += 1
+        return self._ahead.popleft() if self._ahead else next(self._lines, None)
+
+    def closes_comment(self) -> bool:
+        """Whether a comment with a line like a tag in it is closed later: whether the next brace
+        does so, for comments do not contain comments."""
+        if self.line <= self._closes:
+            return True
+        for number in count(self.line + 1):
+            at = number - self.line - 1
+            if at == len(self._ahead):
+                line = next(self._lines, None)
+                if line is None:
+                    return False
+                self._ahead.append(line)
+            line = self._ahead[at]
+            if not _LOOSE_TAG.match(line) and (brace := re.search("[{}]", line)):
+                self._closes = number
+                return brace[0] == "}"
+        return False
+
+
+def _tag(line: str, start: int) -> tuple[str, str, int]:
+    """The tag, or the fault, that begins with a bracket there, and where it ends."""
+    found = _TAG.match(line, start)
+    if found is None and not line[:start].strip():
+        found = _LOOSE_TAG.match(line)
+    if found is not None:
+        name = _USUAL_NAMES.get(found[1].lower(), found[1])
+        value = _ESCAPED.sub(r"\1", found[2])
+        return "tag", f"{name} {value}", found.end()
+    end = (line.find("]", start) + 1) or len(line)
+    return "fault", f"{line[start:end].strip()} is no tag", end
+
+
+def _comment(parts: list[str]) -> str:
+    """With the brace before it, without blanks around it."""
+    return "{" + "".join(parts)[1:].strip()
+
+
+def _unclosed(parts: list[str], line: int) -> Iterator[tuple[str, str, int]]:
+    yield "comment", _comment(parts), line
+    yield "fault", "a comment is not closed; what follows in it was not read as moves", line
