@@ -23,6 +23,7 @@ from setuptools.command.sdist import sdist
 
 PACKAGE = "wadjet"
 LEVELS = "WADJET_LEVELS"  # a variable: `host`, the default, or `all` for a wheel for others
+PAGES = "WADJET_PAGES"  # a variable: where the files of the repository can be read, ends in "/"
 MAIN = f'"""`python -m {PACKAGE}`."""\n\nfrom {PACKAGE} import run_engine\n\nrun_engine()\n'
 
 
@@ -96,6 +97,19 @@ class PlatformWheel(bdist_wheel):
         return "py3", "none", super().get_tag()[2]
 
 
+def readme(pages: str) -> str:
+    """README.md, with links that work away from the repository if `pages` says where that is."""
+    text = Path(__file__).with_name("README.md").read_text(encoding="utf-8")
+    if not pages:
+        return text
+
+    def absolute(link: re.Match[str]) -> str:
+        picture, words, target = link.groups()
+        return f"{picture}[{words}]({pages}{target}{'?raw=true' if picture else ''})"
+
+    return re.sub(r"(!?)\[([^]]*)\]\((?!\w+:|#)([^)]+)\)", absolute, text)
+
+
 class OnePackage(Distribution):
     """What the wheel is: for this platform, and one package."""
 
@@ -109,4 +123,12 @@ class OnePackage(Distribution):
 
 if __name__ == "__main__":
     commands = {"build_py": BuildKernels, "bdist_wheel": PlatformWheel, "sdist": RecordCommit}
-    setup(cmdclass=commands, distclass=OnePackage)
+    pages = os.environ.get(PAGES, "")
+    urls = {"Documentation": f"{pages}docs/quick_start.md", "Changelog": f"{pages}CHANGELOG.md"}
+    setup(
+        cmdclass=commands,
+        distclass=OnePackage,
+        long_description=readme(pages),
+        long_description_content_type="text/markdown",
+        project_urls=urls if pages else {},
+    )

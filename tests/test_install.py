@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from uci.version import RECORD, commit
 
 ROOT = Path(__file__).resolve().parents[1]
 OURS = {*PACKAGES}
+NOTES = ROOT / ".github" / "notes.py"
 SIGNATURE = ROOT / "tests" / "bench_signature.txt"
 CONVERSATION = "uci\nisready\nposition startpos moves e2e4\ngo depth 3\n"
 NOT_IN_A_CLONE = (".*", "__pycache__", "build", "dist", "*.egg-info", "venv", "machine_code")
@@ -188,6 +190,30 @@ def setup() -> ModuleType:
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module
+
+
+def test_links_of_the_package_page_lead_to_the_repository(setup: ModuleType) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert setup.readme("") == text
+    page = setup.readme("https://host/wadjet/blob/v1.2.3/")
+    assert "](https://host/wadjet/blob/v1.2.3/docs/pictures/analysis.png?raw=true)" in page
+    assert "[LICENSE](https://host/wadjet/blob/v1.2.3/LICENSE)" in page
+    assert "[Numba](https://numba.pydata.org)" in page
+    assert not re.search(r"\]\((?!https://)", page)
+
+
+def test_a_release_has_notes() -> None:
+    if not NOTES.exists():
+        pytest.skip("a source distribution has no workflows")
+    done = run_notes(f"v{__version__}")
+    assert done.returncode == 0 and done.stdout and "## " not in done.stdout
+    wrong = run_notes("v0.0.0")
+    assert (wrong.returncode, wrong.stdout) == (1, "") and "0.0.0" in wrong.stderr
+
+
+def run_notes(tag: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(NOTES), tag]
+    return subprocess.run(command, capture_output=True, encoding="utf-8")
 
 
 def files(folder: Path) -> set[str]:
