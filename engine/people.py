@@ -14,10 +14,12 @@ import math
 from collections.abc import Sequence
 
 # Written by `wadjet-tune emit`. Logarithms of centipawns; powers 0 and 1 of the rating.
-SPREAD = (5.3182, -0.3351)
+SPREAD = (5.3182, -0.3349)
 
-LEAST_RATING, MOST_RATING = 600, 2800  # below and above, nothing changes
 MIDDLE_RATING = 1800  # counts as 0 in the polynomial, and where no rating is known
+# Below and above, nothing changes: few ratings are lower, and by the curve of masters a quarter of
+# a pawn would be an inaccuracy.
+LEAST_RATING, MOST_RATING = 600, MIDDLE_RATING
 RATING_UNIT = 400.0  # so much more counts as 1
 
 INACCURACY, MISTAKE, BLUNDER = 5.0, 10.0, 20.0  # from so many points lost

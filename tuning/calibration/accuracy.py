@@ -25,7 +25,7 @@ class Played:
     """A player's game."""
 
     rating: int
-    lost: list[float]  # points for each move that counts, by the players' own curve
+    lost: list[float]  # points for each move that counts, by the curve for the players
     accuracy: float | None
     lichess: float | None  # by lichess's formula, from the same scores
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from engine.files import written_whole
-from engine.people import LEAST_RATING, MIDDLE_RATING, MOST_RATING, RATING_UNIT
+from engine.people import LEAST_RATING, MIDDLE_RATING, RATING_UNIT
 from engine.play.reports import readable_score
 from tuning.calibration.accuracy import BandRow
 from tuning.calibration.people import EDGES, FIRST_PLY, PeopleGame, Scored
@@ -79,7 +79,7 @@ def fit(sample: Sample) -> tuple[float, float, float]:
 
 def predict(values: Sequence[float] | Array, sample: Sample) -> Array:
     """White's points of 1 by the fit."""
-    at = (np.clip(sample.ratings, LEAST_RATING, MOST_RATING) - MIDDLE_RATING) / RATING_UNIT
+    at = (np.maximum(sample.ratings, LEAST_RATING) - MIDDLE_RATING) / RATING_UNIT
     argument = sample.scores / np.exp(values[0] + values[1] * at)
     argument += values[2] * sample.leads / RATING_UNIT
     return np.asarray(1 / (1 + np.exp(-np.clip(argument, -50, 50))))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import chess
 
 from engine.eval.explain import verdict
-from engine.people import expected_points
+from engine.people import MOST_RATING, expected_points
 from uci.analysis.lines import Line, side_name
 
 
@@ -57,4 +57,5 @@ class Standing:
         if self.is_over:
             return ""
         points = f"{self.points(chess.WHITE):.0f} of 100 points"
-        return f"Among players of about {self.rating}, White scores {points} from here."
+        rating = min(self.rating, MOST_RATING)
+        return f"Among players of about {rating}, White scores {points} from here."
