@@ -6,6 +6,7 @@ to, which costs about a millisecond a file, once; probing finds only those.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -71,8 +72,16 @@ def reachable(table: str, white: str, black: str) -> bool:
 
 
 def _can_become(side: str, later: str) -> bool:
-    promoted = sum(max(0, later.count(kind) - side.count(kind)) for kind in "QRBN")
-    return promoted + later.count("P") <= side.count("P")
+    pawns, queens, rooks, bishops, knights = _counts(later)
+    most, *pieces = _counts(side)
+    for more, kept in zip((queens, rooks, bishops, knights), pieces, strict=True):
+        pawns += max(0, more - kept)
+    return pawns <= most
+
+
+@functools.lru_cache(256)  # positions have many more materials than tables
+def _counts(side: str) -> tuple[int, ...]:
+    return tuple(map(side.count, "PQRBN"))
 
 
 class Tablebase:
@@ -121,11 +130,13 @@ class Tablebase:
             ]
             self._wanted = sorted(wanted, key=lambda table: table[0] not in here)
             self._pieces = white, black
-        opened = False
+        opened = is_late = False
         for name, paths in self._wanted:
             path = paths[name]
-            if name not in here and enough() and (opened or path in self._open):
-                continue
+            if name not in here:
+                is_late = is_late or enough()
+                if is_late and (opened or path in self._open):
+                    continue
             try:
                 opened |= self._prepare(name, path)
             except (FormatError, OSError) as reason:
@@ -135,6 +146,20 @@ class Tablebase:
                     with suppress(FormatError, OSError):  # damaged too, and the same
                         self._prepare(name, paths[name])
         return problems
+
+    def open_ahead(self, enough: Callable[[], bool]) -> None:
+        """Open tables before a position can lead to them, those of the fewest men first, until
+        `enough()`. What is damaged is left to `prepare`, which says so."""
+        tables = [*self.found.wdl.items(), *self.found.dtz.items()]
+        for name, path in sorted(tables, key=lambda table: men(table[0])):
+            if path in self._open or path in self._damaged:
+                continue
+            if enough():
+                break
+            try:
+                self._prepare(name, path)
+            except (FormatError, OSError):
+                self._damaged.discard(path)
 
     def _prepare(self, name: str, path: Path) -> bool:
         """Open a file unless it is open, and unchanged, or damaged; whether it was opened."""

@@ -11,6 +11,8 @@ from engine.search.tt import GENERATIONS
 from engine.settings import DEFAULTS, Settings
 from engine.tb.access import TablebaseAccess
 
+FILES_S = 0.1  # between two games, for tablebases that a bullet game could not open
+
 
 class EngineState:
     """Settings, the position, the memory of the workers and what they share.
@@ -42,6 +44,7 @@ class EngineState:
 
     def new_game(self) -> None:
         self.shared.clear_hash()
+        self.tablebases.open_ahead(FILES_S)
         self.node_clock.new_game()
         self.delay_meter.new_game()
         for worker in self.workers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from engine.board.position import Position
@@ -36,6 +37,12 @@ class TablebaseAccess:
         if self._tablebase is None:
             return []
         return self._tablebase.prepare(*pieces_of(pos), enough)
+
+    def open_ahead(self, seconds: float) -> None:
+        """Open files for so long, while no clock runs."""
+        deadline = time.monotonic() + seconds
+        if self._tablebase is not None:
+            self._tablebase.open_ahead(lambda: time.monotonic() >= deadline)
 
     def connect(self, prober: Prober, settings: Settings, usable: bool = True) -> None:
         """Let a prober use the tablebases as the settings say, or none if not `usable`."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from tuning.engines import command_of
 
+CROWD = 3  # games at once in a part with a number of cores, by our runner
+
 # Debian's engines, as they are called there and elsewhere.
 OPPONENTS = ("stockfish", "ethereal-chess", "toga2", "glaurung")
 
@@ -23,14 +25,15 @@ class Part:
     own_options: dict[str, str] = field(default_factory=dict)
     chess960: bool = False
     ponder: bool = False
-    crowd: int = 1  # times as many games at once; forfeits are no fault if the others have as many
+    cores: int = 0  # for CROWD games at once; forfeits are no fault if the others have as many
     checked: bool = False  # by kernels that check every index, against itself only
 
 
 PARTS = {
     "bullet": Part("the clock is always short", 5000),
     "hyper-bullet": Part("the increment is smaller than the overhead", 500, "0.5+0.005"),
-    "crowded": Part("twice as many games at once as in the other parts", 200, crowd=2),
+    "crowded": Part("three games at once, by python-chess, on two cores", 200, cores=2),
+    "one-core": Part("three games at once, by python-chess, on one core", 200, cores=1),
     "sudden-death": Part("no increment", 500, "5+0"),
     "chess960": Part("castling as king takes rook", 200, "2+0.02", chess960=True),
     "ponder": Part("thinks on the opponent's time", 200, "2+0.02", ponder=True),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -14,7 +16,7 @@ import chess
 from engine.files import write_text
 from tests.soak.audit import Audit, audit_file
 from tests.soak.page import Row
-from tests.soak.parts import OPPONENTS, PARTS, Part, checked_command
+from tests.soak.parts import CROWD, OPPONENTS, PARTS, Part, checked_command
 from tuning.engines import OURS, name_of
 from tuning.matches.openings import write_random_openings
 from tuning.matches.rules import Conditions, Contender
@@ -95,7 +97,7 @@ def _play(
         time_control=part.time_control,
         nodes=part.nodes,
         options={"Hash": "16", **part.options},
-        concurrency=soak.concurrency * part.crowd,
+        concurrency=CROWD if part.cores else soak.concurrency,
         seed=1 + done,  # other openings than before
         chess960=part.chess960,
         ponder=part.ponder,
@@ -113,7 +115,8 @@ def _play(
         return True
 
     try:
-        play_match(tool, champion, rival, conditions, pgn, progress)
+        with on_cores(part.cores):
+            play_match(tool, champion, rival, conditions, pgn, progress)
     except BrokenOffError as reason:
         with open(pgn.with_suffix(".log"), "a", encoding="utf-8") as log:
             print(f"error: {reason}", file=log)
@@ -121,8 +124,26 @@ def _play(
 
 
 def _tool_for(part: Part, tool: str) -> str:
-    """fastchess does not let engines ponder, so our runner plays these games."""
-    return BUILT_IN if part.ponder and "fastchess" in Path(tool).name else tool
+    """fastchess does not let engines ponder, and takes less of the processor than most programs
+    that play games, so our runner plays these."""
+    lacks = part.ponder and "fastchess" in Path(tool).name
+    return BUILT_IN if lacks or part.cores else tool
+
+
+@contextmanager
+def on_cores(count: int) -> Iterator[None]:
+    """Programs that are started meanwhile share so many processors; 0: all there are."""
+    if count == 0:
+        yield
+        return
+    if not hasattr(os, "sched_setaffinity"):
+        raise OSError("this part needs a system that binds programs to processors")
+    usual = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(usual)[:count])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, usual)
 
 
 def _chess960_openings(folder: Path) -> Path:
@@ -167,7 +188,7 @@ def row_of(name: str, audit: Audit, score: Score, command: str, tool: str) -> Ro
 
 def faults_of(part: Part, audit: Audit) -> int:
     """All losses on time, but in a crowd only those above the number of the others'."""
-    if part.crowd == 1:
+    if not part.cores:
         return audit.count
     return len(audit.faults) + max(0, audit.own_time_losses - audit.others_time_losses)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 from tests.soak.__main__ import main
 from tests.soak.page import read
 from tests.soak.parts import PARTS
+from tests.soak.playing import on_cores
 from tests.tuning.fake_engine import COMMAND
 from tuning.matches.score import GameReader
 
@@ -71,6 +74,17 @@ def test_the_command_on_the_page_names_no_folder_of_this_machine(
 def test_chess960_and_pondering(tmp_path: Path) -> None:
     assert soak(tmp_path, "--only", "chess960", "ponder", "--short") == 0
     assert [row.test for row in read(tmp_path / "page.md")] == ["soak: chess960", "soak: ponder"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="programs are not bound to processors")
+def test_the_games_of_a_crowd_share_the_processors(tmp_path: Path) -> None:
+    usual = os.sched_getaffinity(0)
+    with on_cores(1):
+        assert int(subprocess.check_output(["nproc"])) == 1
+    assert os.sched_getaffinity(0) == usual
+    assert soak(tmp_path, "--only", "crowded", "--short") == 0
+    (row,) = read(tmp_path / "page.md")
+    assert row.test == "soak: crowded" and "by built-in" in row.size
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system does not tell")

@@ -102,6 +102,17 @@ def test_without_any_time_the_ending_on_the_board_is_opened() -> None:
         assert tables.prepare("KQ", "KR", lambda: True) == []
 
 
+def test_between_games_the_smallest_are_opened_and_damage_is_left_for_later(
+    tmp_path: Path,
+) -> None:
+    tables = Tablebase([fill(tmp_path / "folder", "KQvK.rtbw")], BUILT_IN)
+    tables.open_ahead(lambda: len(tables._open) == 4)
+    assert {len(path.stem) for path in tables._open} == {len("KQvK")}
+    tables.open_ahead(lambda: False)
+    assert len(tables._open) == len(tables.found.wdl) + len(tables.found.dtz) - 1
+    assert len(tables.prepare("KQ", "K")) == 1
+
+
 def test_nothing_is_opened_long_before_it_is_needed(tmp_path: Path) -> None:
     tables = Tablebase([fill(tmp_path / "folder", "KQvK.rtbw")])
     assert tables.prepare("KQRRBBNNPPPPPPPP", "KQRRBBNNPPPPPPPP") == []
