@@ -81,6 +81,7 @@ class Position(Command):
 
     fen: str | None  # None: the start position
     moves: tuple[str, ...] = ()
+    problem: str = ""  # why there is no position in the line; usually empty
 
 
 @dataclass(frozen=True)
@@ -218,7 +219,7 @@ def _position(words: list[str]) -> Command:
         return Position(None, moves)
     if len(root) > 1 and root[0] == "fen":
         return Position(" ".join(root[1:]), moves)
-    return Nothing(warnings=(f"position needs startpos or fen <fen>: {brief(' '.join(words))}",))
+    return Position(None, problem=f"it needs startpos or fen <fen>, not {brief(' '.join(words))}")
 
 
 _NUMBERS = {  # token of `go` -> field of Limits

@@ -66,6 +66,8 @@ class Session:
         self._answering = threading.Lock()  # a GUI may go on as soon as it has read the bestmove
         self._free_since = 0.0  # since then nothing but the GUI has kept a search waiting
         self._limits = Limits()  # of the search that runs, or ran last
+        self._no_position = ""  # why: the last `position` was refused
+        self._is_parked = False  # no search runs, but its `bestmove` may not come yet
         self._waiting: dict[str, tuple[Option, Any]] = {}  # options for when the search has ended
 
     # --- For the thread that reads the input --------------------------------------------------
@@ -215,9 +217,15 @@ class Session:
             case protocol.SetOption():
                 self._set_option(command)
             case protocol.Stop():
-                self.engine.stop()
+                self._stop()
             case protocol.PonderHit():
+                if self._is_parked and not self._limits.infinite:
+                    self._stop()
                 self.engine.ponderhit()
+            case protocol.Display() | protocol.Evaluate() | protocol.Flip() | protocol.Perft() if (
+                self._no_position
+            ):
+                self._output.tell(self._no_position)
             case protocol.Display():
                 self._output.say(self.engine.board_text())
             case protocol.Go():
@@ -252,6 +260,12 @@ class Session:
     def _go(self, command: protocol.Go) -> None:
         self._limits = command.limits
         self._idle.clear()
+        if self._no_position:
+            self._output.tell(self._no_position)
+            self._is_parked = True
+            if not command.limits.waits_for_user:
+                self._stop()
+            return
         self._starter = threading.get_ident()
         try:
             began = max(command.read_at, self._free_since)
@@ -277,6 +291,9 @@ class Session:
             self.report("internal error in a search", result.error)
         if result.best_move is None:  # the game has ended, or the search has failed
             result = SearchResult(self._any_legal_move())
+        self._answer(result)
+
+    def _answer(self, result: SearchResult) -> None:
         with self._answering:
             self._output.say(render.event(result))
             self._idle.set()
@@ -287,7 +304,7 @@ class Session:
         """Some GUIs send `position` or `go` too early: the old search must answer first, and the
         command must not be lost."""
         if not self._idle.is_set():
-            self.engine.stop()
+            self._stop()
             self._idle.wait()
             self._free_since = time.perf_counter()
         self.engine.wait()
@@ -302,8 +319,15 @@ class Session:
     def _stop_within(self, seconds: float) -> None:
         """Stop a running search and wait this long for its bestmove."""
         if self._engine is not None:
-            self._engine.stop()
+            self._stop()
             self._idle.wait(seconds)
+
+    def _stop(self) -> None:
+        self.engine.stop()
+        with self._answering:
+            was_parked, self._is_parked = self._is_parked, False
+        if was_parked:
+            self._answer(SearchResult(None))
 
     def _any_legal_move(self) -> str | None:
         """A bad move loses less than none."""
@@ -316,10 +340,16 @@ class Session:
     # --- Other commands -----------------------------------------------------------------------
 
     def _set_position(self, command: protocol.Position) -> None:
+        """From a bad position on there is none: a move of the last good one would be illegal."""
+        self._no_position = "no position: it could not be set up"
         try:
+            if command.problem:
+                raise ValueError(command.problem)
             self.engine.set_position(command.fen, command.moves)
-        except ValueError as reason:  # the engine's PositionError; it keeps the last good one
-            self._output.tell(f"position ignored: {reason}")
+            self._no_position = ""
+        except ValueError as reason:  # the engine's PositionError
+            self._no_position = f"no position: {reason}"
+            self._output.tell(self._no_position)
 
     def _bench(self, command: protocol.Bench) -> None:
         from engine.bench import run_bench

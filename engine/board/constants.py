@@ -23,5 +23,9 @@ DARK_SQUARES = signed(0xAA55AA55AA55AA55)  # a1 is dark
 WHITE_SHORT, WHITE_LONG, BLACK_SHORT, BLACK_LONG = 1, 2, 4, 8
 
 MAX_PLY = 240  # deepest ply of a search
-MAX_MOVES = 256  # of one position; the record is 218
+MAX_MEN = 32  # of a position: any pieces, on either side
+# Of one position. In games the record is 218, but MAX_MEN men can be 31 against one. A queen has
+# 27 moves at most, a knight 8, a pawn about to promote 12, and at most 8 queens reach a square. So
+# 10 queens, 12 knights, 8 pawns and the king, with 33 squares to go to, have 466 at most.
+MAX_MOVES = 480
 MAX_HISTORY = 512  # reversible plies of the game that are remembered for repetitions

@@ -18,6 +18,8 @@ from engine.eval.scaling import scale_by_fifty_moves
 from engine.native.jit import entry, kernel
 from engine.native.structs import Struct, inline, pointer_to
 
+HIGHEST = 15000  # centipawns: far below tablebase wins and mates, even with 30 queens
+
 
 class Evaluator(Struct):
     """What one thread needs to evaluate positions."""
@@ -33,7 +35,7 @@ def evaluate(pos: Position, evaluator: Evaluator) -> int:
     score = known_result(pos, evaluator.kpk)
     if score == UNKNOWN:
         score = estimate(pos, evaluator)
-    score = scale_by_fifty_moves(pos, score)
+    score = max(-HIGHEST, min(HIGHEST, scale_by_fifty_moves(pos, score)))
     return score if pos.side == WHITE else -score
 
 

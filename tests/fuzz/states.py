@@ -33,6 +33,10 @@ FENS = (
     "8/8/8/8/8/2k5/1q6/K7 w - - 99 80",
     "4k3/8/8/8/8/8/8/KQ6 w - - 0 1",
 )
+WRONG = (
+    "", "fen", "fen 8/8/8/8/8/8/8/8 w - - 0 1", "fen 4k3/4R3/8/8/8/8/8/4K3 w - - 0 1",
+    "startpos e2e4", "startpos moves e2e4 e7e5 e1e3 e8e7",
+)  # fmt: skip
 LIMITS = (
     "depth 4", "nodes 500", "movetime 5", "infinite", "ponder wtime 100 btime 100", "mate 2",
     "wtime 20 btime 20 winc 1 binc 1", "depth 3 searchmoves a2a3 e1d1", "wtime -5 btime 0", "",
@@ -55,8 +59,8 @@ class Conversation(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.gui = InProcess(Engine(hash_mb=1, threads=self.threads))
-        self.board = chess.Board()
-        self.owed: list[chess.Board] = []  # the positions of searches
+        self.board: chess.Board | None = chess.Board()
+        self.owed: list[chess.Board | None] = []  # the positions of searches; None: there is none
         self.answers = 0
         self.closed = False
 
@@ -68,7 +72,7 @@ class Conversation(RuleBasedStateMachine):
     @rule(limits=st.sampled_from(LIMITS))
     def go(self, limits: str) -> None:
         if not limits.startswith("perft"):
-            self.owed.append(self.board.copy())
+            self.owed.append(self.board and self.board.copy())
         self.gui.send(f"go {limits}".strip())
 
     @rule()
@@ -92,9 +96,16 @@ class Conversation(RuleBasedStateMachine):
         self.board = board
         self.gui.send(f"position fen {fen} moves {' '.join(map(str, moves))}")
 
-    @rule()
-    def wrong_position(self) -> None:
-        self.gui.send("position fen 8/8/8/8/8/8/8/8 w - - 0 1")
+    @rule(wrong=st.sampled_from(WRONG))
+    def wrong_position(self, wrong: str) -> None:
+        self.board = None
+        self.gui.send(f"position {wrong}")
+
+    @rule(command=st.sampled_from(("d", "eval", "flip", "perft 1")))
+    def look(self, command: str) -> None:
+        if command == "flip" and self.board is not None:
+            self.board.apply_mirror()
+        self.gui.send(command)
 
     @rule(option=st.sampled_from(OPTIONS))
     def setoption(self, option: str) -> None:
@@ -121,7 +132,9 @@ class Conversation(RuleBasedStateMachine):
         while len(self.moves()) < len(self.owed):
             self.gui.expect("bestmove")
         for board, text in zip(self.owed, self.moves(), strict=True):
-            if board.legal_moves:
+            if board is None:
+                assert text == "(none)"
+            elif board.legal_moves:
                 move = chess.Move.from_uci(text)
                 assert move in board.legal_moves, (board.fen(), text)
             else:

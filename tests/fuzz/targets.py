@@ -65,13 +65,15 @@ def check_uci(content: bytes, _: Path) -> bool:
     for line in content.split(b"\n"):
         command = protocol.parse(line.decode("utf-8", "surrogateescape"))
         # No warning is two lines, of which the second would look like a command's answer.
-        assert all(len(warning.splitlines()) == 1 for warning in command.warnings)
+        problem = command.problem if isinstance(command, protocol.Position) else ""
+        problems = [*command.warnings, *filter(None, [problem])]
+        assert all(len(one.splitlines()) == 1 for one in problems)
         if isinstance(command, protocol.SetOption):
             option = options.find(command.name)
             if option is not None:
                 with contextlib.suppress(ValueError):
                     option.read(command.value or "")
-        known = known and not command.warnings
+        known = known and not problems
     return known
 
 

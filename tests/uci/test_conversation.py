@@ -17,7 +17,7 @@ import pytest
 
 from engine.events import Score, SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
-from tests.uci.fake_engine import FakeEngine
+from tests.uci.fake_engine import BAD_FEN, ILLEGAL, FakeEngine
 from tests.uci.gui import InProcess
 from uci import session
 
@@ -151,6 +151,62 @@ class TestThreads:
         gui.expect("bestmove e2e4")
         gui.close()
         assert heard_at_flush == [3]
+
+
+@pytest.mark.parametrize("position", ["", "fen", "startpos e2e4", f"fen {BAD_FEN}",
+                                      f"startpos moves e2e4 {ILLEGAL} e7e5"])  # fmt: skip
+class TestNoPosition:
+    """A move of the position before would be illegal."""
+
+    @pytest.fixture(autouse=True)
+    def refused(self, gui: InProcess, engine: FakeEngine, position: str) -> None:
+        gui.answer("position startpos moves d2d4")
+        (told,) = gui.answer(f"position {position}")
+        assert told.startswith("info string no position: ")
+        engine.calls.clear()
+
+    def test_no_search_until_a_good_one_comes(self, gui: InProcess, engine: FakeEngine) -> None:
+        for again in ("debug on", "ucinewgame", "setoption name UCI_Chess960 value true"):
+            gui.answer(again)
+            for go in ("go depth 3", "go wtime 9 btime 9", "go mate 2", "go"):
+                reason, best = gui.answer(go, *["stop"] * (go == "go"))
+                assert reason.startswith("info string no position: ")
+                assert best == "bestmove (none)"
+        assert "go" not in engine.calls
+        gui.answer("position startpos moves e2e4")
+        gui.send("go depth 1")
+        assert gui.expect("bestmove") == "bestmove b1b1 ponder c7c5"
+
+    @pytest.mark.parametrize(
+        ("go", "early", "end"),
+        [
+            ("go infinite", ["ponderhit"], "stop"),
+            ("go ponder wtime 9 btime 9", [], "ponderhit"),
+            ("go ponder", [], "stop"),
+            ("go infinite", [], "ucinewgame"),
+            ("go infinite", [], "go depth 1"),
+        ],
+    )
+    def test_bestmove_waits_for_the_end_of_an_endless_search(
+        self, gui: InProcess, go: str, early: list[str], end: str
+    ) -> None:
+        (reason,) = gui.answer(go, *early)
+        assert reason.startswith("info string no position: ")
+        assert gui.answer(end)[0] == "bestmove (none)"
+        assert not gui.answer("stop")
+
+    def test_bestmove_comes_before_the_end_of_the_input(self, gui: InProcess) -> None:
+        gui.send("go infinite")
+        gui.close()
+        assert gui.rest()[-1] == "bestmove (none)"
+
+    @pytest.mark.parametrize("command", ["d", "eval", "flip", "perft 2", "go perft 2"])
+    def test_there_is_nothing_to_look_at(
+        self, gui: InProcess, engine: FakeEngine, command: str
+    ) -> None:
+        (reason,) = gui.answer(command)
+        assert reason.startswith("info string no position: ")
+        assert not engine.calls
 
 
 class TestOptions:

@@ -118,8 +118,8 @@ class TestPosition:
     )  # fmt: skip
     def test_without_a_root(self, line: str) -> None:
         command = protocol.parse(line)
-        assert isinstance(command, Nothing)
-        assert "position needs" in command.warnings[0]
+        assert isinstance(command, Position)
+        assert command.problem.startswith("it needs startpos or fen <fen>, not ")
 
 
 class TestGo:

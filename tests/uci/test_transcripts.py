@@ -190,14 +190,34 @@ class TestPositions:
          "position fen 4k3/8/8/8/8/8/8/4K2P w - - 0 1", "position fen kK6/8/8/8/8/8/8/8 w - - 0 1",
          "position startpos moves e2e4 e7e5 e1e3 e8e7"],
     )  # fmt: skip
-    def test_a_bad_one_leaves_the_last_good_one(self, gui: Process, command: str) -> None:
+    def test_after_a_bad_one_there_is_no_move(self, gui: Process, command: str) -> None:
         gui.answer("position startpos moves e2e4")
         (told,) = gui.answer(command)
-        assert told.startswith("info string position ")
+        assert told.startswith("info string no position: ")
+        for look in ("d", "eval", "go perft 1"):
+            assert gui.answer(look) == [told]
+        assert gui.answer("go wtime 1000 btime 1000") == [told, "bestmove (none)"]
+        gui.send("position startpos moves e2e4")
         board = chess.Board()
         board.push_uci("e2e4")
-        assert f"Fen: {board.fen(en_passant='legal')}" in gui.answer("d")
         assert play(gui, "go depth 2", board) is not None
+
+    @pytest.mark.parametrize(
+        "fen",
+        ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/QQQQKQQQ w kq - 0 1",
+         "4k3/8/8/8/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNN1NKN w - - 0 1",
+         "kN2QQQQ/NNQQ3Q/1Q5Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1",
+         "qqqqqqqk/pppppppp/8/8/8/8/PPPPPPPP/QQQQQQQK w - - 0 1",
+         "4k3/8/3N1N2/2N3N1/8/4R3/8/K7 b - - 0 1"],
+    )  # fmt: skip
+    @pytest.mark.parametrize("evaluation", ["network", "classical"])
+    def test_what_no_game_leads_to_is_searched(
+        self, gui: Process, fen: str, evaluation: str
+    ) -> None:
+        gui.answer(f"setoption name Evaluation value {evaluation}", f"position fen {fen}")
+        for go in ("go nodes 20000", "go movetime 50", "go nodes 20000 searchmoves a1a2 e8d8"):
+            assert play(gui, go, chess.Board(fen)) is not None
+        gui.answer("setoption name Evaluation value network")
 
     def test_whatever_is_called_a_fen(self, gui: Process) -> None:
         self.survives(gui, HOSTILE)

@@ -36,8 +36,6 @@ from engine.eval.scaling import truncated
 from engine.native.bits import affine_transform, clip_and_square, dot_product, popcount
 from engine.native.jit import entry, kernel
 
-HIGHEST = 15000  # centipawns, far below tablebase wins and mates
-
 
 @entry
 def network_score(pos: Position, evaluator: NetworkEvaluator) -> int:
@@ -58,8 +56,7 @@ def output(
     multiply_pairs(own, activations, 0)
     multiply_pairs(other, activations, PAIRS)
     activate_neurons(bucket, activations)
-    score = truncated(output_total(bucket, activations) * layers.centipawns, TOTAL_SCALE)
-    return max(-HIGHEST, min(HIGHEST, score))
+    return truncated(output_total(bucket, activations) * layers.centipawns, TOTAL_SCALE)
 
 
 # --- Numbers are narrowed at each step, so that LLVM fills vector registers with int16. -----------

@@ -7,6 +7,8 @@ score is a weighted sum of the deep neurons and of the products.
 
 from __future__ import annotations
 
+from engine.board.constants import MAX_MEN
+
 KING_BUCKETS = 10  # sets of first-layer weights, by where the view's own king stands
 PIECE_INPUTS = 768  # a piece on a square
 INPUTS = KING_BUCKETS * PIECE_INPUTS  # see inputs.py
@@ -15,7 +17,7 @@ PAIRS = HIDDEN // 2  # products of one view, of sum number j and PAIRS + j
 NEURONS = 16  # which see the products
 DEEP_NEURONS = 32  # which see the neurons and their squares
 BUCKETS = 8  # sets of weights for all layers but the first, by the number of men
-MOST_MEN = 32
+MOST_MEN = MAX_MEN
 
 INPUT_SCALE = 255  # 1.0 in the first layer, where its sums are clipped
 PRODUCT_SHIFT = 9  # bits that a product of two clipped sums loses; 7 remain

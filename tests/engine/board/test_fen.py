@@ -10,7 +10,7 @@ import pytest
 
 from engine.board.attack_tables import new_position
 from engine.board.fen import START, PositionError, set_fen, to_fen
-from engine.board.notation import legal_moves, parse_move
+from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.position import MoveLists, Position
 from engine.search.shared import Shared
 from tests.reference.hostile_fens import HOSTILE
@@ -70,8 +70,8 @@ def test_what_is_put_right(
         ("4k3/8/8/8/8/8/8/4K3 w - - x 1", "halfmove clock must be a number"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 extra", "six fields"),
         ("P3k3/8/8/8/8/8/8/4K3 w - - 0 1", "pawn on the first or last rank"),
-        ("4k3/pppppppp/p7/8/8/8/8/4K3 w - - 0 1", "Black has 9 pawns"),
-        ("4k3/8/8/QQQQQQQQ/Q7/8/P7/4K3 w - - 0 1", "more promoted pieces"),
+        ("4k2p/8/8/8/8/8/8/4K3 w - - 0 1", "Black has a pawn on the first or last rank"),
+        ("4k3/8/8/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNNNNN1/4K3 w - - 0 1", "33 men"),
         ("4k3/8/8/8/8/8/8/K3R3 w - - 0 1", "not to move is in check"),
         ("8/8/8/3kK3/8/8/8/8 w - - 0 1", "not to move is in check"),
     ],
@@ -79,6 +79,33 @@ def test_what_is_put_right(
 def test_what_is_refused_and_why(position: Callable[..., Position], fen: str, reason: str) -> None:
     with pytest.raises(PositionError, match=reason):
         position(fen)
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/QQQQKQQQ w kq - 0 1",  # more than eight promotions
+        "4k3/pppppppp/p7/8/8/8/PPPPPPPP/4K3 w - - 0 1",  # nine pawns
+        "4k3/8/8/8/NNNNNNNN/NNNNNNNN/NNNNNNNN/NNNN1NKN w - - 0 1",  # 32 men, 31 on one side
+        "7k/8/3N4/8/2B5/8/8/K6R b - - 0 1",  # two checks that no move gives at once
+        "4k3/8/3N1N2/2N3N1/8/4R3/8/K7 b - - 0 1",  # three checks
+        "4k3/8/8/8/8/8/8/4K3 w - - 999 999999999",
+    ],
+)
+def test_what_no_game_leads_to_is_read(
+    position: Callable[..., Position], lists: MoveLists, fen: str
+) -> None:
+    board = chess.Board(fen)
+    assert len(legal_moves(position(fen), lists)) == board.legal_moves.count()
+    assert to_fen(position(fen)) == board.fen()
+
+
+def test_lists_have_room_for_the_moves_of_24_queens(
+    position: Callable[..., Position], lists: MoveLists
+) -> None:
+    fen = "kN2QQQQ/NNQQ3Q/1Q5Q/Q6Q/Q6Q/Q6Q/Q6Q/KQQQQQQQ w - - 0 1"
+    moves = [move_text(move, False) for move in legal_moves(position(fen), lists)]
+    assert sorted(moves) == sorted(map(str, chess.Board(fen).legal_moves)) and len(moves) == 257
 
 
 @pytest.mark.parametrize(
