@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,8 @@ from engine.settings import NAMES, Settings
 if TYPE_CHECKING:
     import chess
     import chess.engine
+
+    from engine.board.ending import Ending
 
     _Attributes = Settings  # their types
 else:
@@ -119,6 +122,9 @@ class Engine:
             raise
         if new.nodes_per_ms != old.nodes_per_ms:
             self._state.node_clock.new_game()
+        if new.chess960 != old.chess960:
+            with suppress(PositionError):  # a game that only the other rules allow stays as it is
+                self._set_up(self._fen, self._moves, new.chess960)
         self._state.position.chess960 = int(new.chess960)
         self._state.settings = new
 
@@ -381,14 +387,26 @@ class Engine:
 
     def eval_text(self) -> str:
         self.wait()
+        if (ending := self.ending()) is not None:
+            return str(ending)
         return explain(self._state.position, self._state.workers[0].evaluator)
 
-    def explanation(self) -> Explanation:
-        """What the static evaluation is made of, in the units of a search's scores."""
+    def explanation(self, claimed: bool = False) -> Explanation:
+        """What the static evaluation is made of, in the units of a search's scores. `claimed`: see
+        `ending`."""
         self.wait()
+        if (ending := self.ending(claimed)) is not None:
+            return Explanation.of_ending(ending)
         pos = self._state.position
         here = explanation(pos, self._state.workers[0].evaluator)
         return here.scaled(factor_shown(material_of(pos)))
+
+    def ending(self, claimed: bool = False) -> Ending | None:
+        """How the game has ended by the rules; None if it goes on. `claimed`: with the draws that a
+        player must claim, by the third repetition or after fifty moves without progress."""
+        from engine.board.ending import ending_by_rule  # not at startup: imports python-chess
+
+        return ending_by_rule(self.board(), claimed)
 
 
 class Options(_Attributes):

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from engine.board.constants import WHITE
 from engine.board.position import Position
 from engine.eval.classical.explain import Share, shares, term_table
 from engine.eval.classical.weighted_sum import weighted_sum
-from engine.eval.evaluate import Evaluator, evaluate
+from engine.eval.evaluate import HIGHEST, Evaluator, evaluate
 from engine.eval.known_endings import UNKNOWN, known_result
 from engine.eval.network.explain import piece_table, piece_values
 from engine.eval.network.output import network_score
 from engine.eval.scaling import game_phase
+
+if TYPE_CHECKING:
+    from engine.board.ending import Ending
 
 # From so many centipawns on, a side is ...
 VERDICTS = ((500, "winning"), (250, "clearly better"), (100, "better"), (25, "slightly better"))
@@ -32,6 +36,13 @@ class Explanation:
     network: int | None  # None: no network is loaded
     piece_values: dict[int, int]  # by square: what a piece is worth to the network; else empty
     in_check: bool  # the search does not evaluate such positions
+    ending: Ending | None = None  # the game is over
+
+    @classmethod
+    def of_ending(cls, ending: Ending) -> Explanation:
+        """Nothing counts any more but the result."""
+        score = 0 if ending.winner is None else HIGHEST if ending.winner else -HIGHEST
+        return cls(score, "neither, the game is over", 0, (), None, {}, False, ending)
 
     def scaled(self, factor: float) -> Explanation:
         """The same in other units: all scores times `factor`."""
@@ -50,6 +61,8 @@ class Explanation:
     @property
     def words(self) -> list[str]:
         """A few sentences: who is better, and why according to the weighted sum."""
+        if self.ending is not None:
+            return [str(self.ending)]
         return [f"{verdict(self.score)} ({_pawns(self.score)}).", *self.reasons]
 
     @property

@@ -24,6 +24,7 @@ from engine.play.time_keeper import TimeKeeper
 from engine.play.timeman import soft_factor
 from engine.search.deepening import MAX_DEPTH
 from engine.search.iterations import Iterations, Line
+from engine.search.node import is_draw
 from engine.search.root_moves import set_root_moves
 from engine.search.tt import entry_move, probe
 from engine.search.voting import elect
@@ -320,20 +321,22 @@ class Search:
     def _result(self, line: Line) -> SearchResult:
         chess960 = self._settings.chess960
         line = self._tables.completed(line)
-        best = line.moves[0]
-        reply = line.moves[1] if len(line.moves) > 1 else self._likely_reply(best)
+        reply = self._reply(line)
         ponder = move_text(reply, chess960) if reply != NO_MOVE else None
-        return SearchResult(move_text(best, chess960), ponder)
+        return SearchResult(move_text(line.moves[0], chess960), ponder)
 
-    def _likely_reply(self, move: int) -> int:
-        """The opponent's reply in the transposition table, or else by a search of one ply.
-        NO_MOVE only when the game is over, or there is no time for something that nobody needs."""
+    def _reply(self, line: Line) -> int:
+        """The opponent's reply to the first move of `line`: the next one, or from the transposition
+        table, or by a search of one ply. NO_MOVE only when the game is over, if by a draw that must
+        be claimed, or there is no time for something that nobody needs."""
         worker = self._main
         pos = worker.position
-        make(pos, move)
+        make(pos, line.moves[0])
         stored = int(probe(worker.tt, pos.snapshots[pos.ply].key))
-        reply = entry_move(stored) if stored else NO_MOVE
-        if reply == NO_MOVE or not is_legal(pos, reply):
+        reply = line.moves[1] if len(line.moves) > 1 else entry_move(stored) if stored else NO_MOVE
+        if is_draw(worker, 1):
+            reply = NO_MOVE
+        elif reply == NO_MOVE or not is_legal(pos, reply):
             reply = NO_MOVE
             answers = legal_moves(pos, worker.lists)
             if answers and (self._settings.ponder or not self._is_alone):

@@ -76,7 +76,9 @@ class Analysts:
                 while not is_over.is_set():
                     node = waiting.get_nowait()
                     engine.new_game()
-                    done.put((node, analyse(engine, node.board(), limits)))
+                    # A game that ends drawn where a draw can be claimed was claimed.
+                    claimed = node.is_end() and node.game().headers.get("Result") == "1/2-1/2"
+                    done.put((node, analyse(engine, node.board(), limits, claimed)))
             except Empty:
                 return
             except BaseException as error:  # raised again in the thread that waits

@@ -128,10 +128,10 @@ def _analyse_position(fen: str, arguments: argparse.Namespace, output: Output) -
     output.say(f"{fen}\n")
     if lines[0].moves:
         heading = f"{side_name(board.turn)} to move. Scores are White's."
-        output.say("\n".join([heading, *table(board, lines)]))
+        output.say("\n".join([heading, *table(board, lines), "\nWithout looking ahead:"]))
+        output.say("\n".join(explained(engine)["words"]))
     else:
-        output.say("Checkmate." if lines[0].mate == 0 else "Stalemate.")
-    output.say("\n".join(["\nWithout looking ahead:", *explained(engine)["words"]]))
+        output.say(str(engine.ending()))
 
 
 def _paths(arguments: argparse.Namespace) -> list[Path]:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import chess
 
+from engine.board.ending import Ending, ending_by_rule
 from engine.events import SearchInfo
 from engine.limits import Limits
 
 if TYPE_CHECKING:
     from engine.api import Engine
 
-GAME_OVER_CHANCES = {True: (0, 0, 1000), False: (0, 1000, 0)}  # is it mate? Side to move's view
 LEAST_DEPTH = 6  # a shallower search misses what any reader sees
 MOST_LINE_PLIES = 12  # longer lines are cut; their ends are worth little
 HEADS = ("", "Move", "Score", "White", "Draw", "Black", "Depth")  # of the table of lines
@@ -36,6 +36,13 @@ class Line:
     chances: tuple[int, int, int]  # White wins, draw, Black wins; per mille
     moves: tuple[chess.Move, ...]  # none if the game is over
     depth: int = 0
+
+    @classmethod
+    def of(cls, ending: Ending) -> Line:
+        """After the end of the game."""
+        if ending.winner is None:
+            return cls(0, None, (0, 1000, 0), ())
+        return cls(None, 0, (1000, 0, 0) if ending.winner else (0, 0, 1000), ())
 
     def mate_for(self, side: chess.Color) -> int | None:
         """In how many moves the side mates, if it does."""
@@ -78,14 +85,14 @@ class Analysis:
         )
 
 
-def analyse(engine: Engine, board: chess.Board, limits: Limits) -> Analysis:
-    """Search the position and explain it. Raises PositionError."""
-    return Analysis(best_lines(engine, board, limits)[0], explained(engine))
+def analyse(engine: Engine, board: chess.Board, limits: Limits, claimed: bool = False) -> Analysis:
+    """Search the position and explain it. `claimed`: see Engine.ending. Raises PositionError."""
+    return Analysis(best_lines(engine, board, limits, claimed)[0], explained(engine, claimed))
 
 
-def explained(engine: Engine) -> Reasons:
+def explained(engine: Engine, claimed: bool = False) -> Reasons:
     """The current position of the engine."""
-    here = engine.explanation()
+    here = engine.explanation(claimed)
     return Reasons(
         words=here.reasons,
         terms=[[share.title, round(share.white), round(share.black)] for share in here.shares],
@@ -95,10 +102,15 @@ def explained(engine: Engine) -> Reasons:
     )
 
 
-def best_lines(engine: Engine, board: chess.Board, limits: Limits) -> list[Line]:
+def best_lines(
+    engine: Engine, board: chess.Board, limits: Limits, claimed: bool = False
+) -> list[Line]:
     """The best lines in order, as many as the setting `multi_pv` of the engine, which must report
-    chances (`show_wdl`). The moves that led to the position count. Raises PositionError."""
+    chances (`show_wdl`); if the game is over, one without moves. The moves that led to the position
+    count. Raises PositionError."""
     engine.set_position(board)
+    if (ending := ending_by_rule(board, claimed)) is not None:
+        return [Line.of(ending)]
     found: dict[int, SearchInfo] = {}
     whole: dict[str, tuple[str, ...]] = {}  # by its first move, the last line of several moves
 
@@ -129,7 +141,7 @@ def _line(info: SearchInfo, moves: tuple[str, ...], side: chess.Color) -> Line:
     """From the view of the side to move to White's."""
     sign = 1 if side == chess.WHITE else -1
     centipawns, mate = info.score.centipawns, info.score.mate
-    win, draw, loss = info.win_draw_loss or GAME_OVER_CHANCES[mate == 0]
+    win, draw, loss = info.win_draw_loss or (0, 1000, 0)
     return Line(
         centipawns=None if centipawns is None else sign * centipawns,
         mate=None if mate is None else sign * mate,

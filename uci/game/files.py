@@ -12,9 +12,10 @@ from typing import Any
 import chess
 import chess.pgn
 
+from engine.board.ending import Ending
 from engine.files import write_text
 from openings.pgn import pgn_of, read_games
-from uci.game.game import Ending, Game, TimeControl
+from uci.game.game import Game, TimeControl
 from uci.render import NAME
 
 PERSON = "You"
@@ -79,8 +80,6 @@ def read(path: Path) -> Game:
         raise ValueError(left_out[0])
     record: Any = found.game
     headers = record.headers
-    if not record.board().is_valid():
-        raise ValueError(f"{path}: its first position is impossible")
     person = _person(headers, record.end().board())
     game = Game(person=person, control=_control(headers), record=record)
     game.left_out = left_out

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import chess
 import chess.pgn
 
+from engine.board.ending import Ending, ending_by_rule
+
 LONGEST_MINUTES = 600
 LONGEST_INCREMENT_S = 600
 
@@ -39,21 +41,6 @@ class TimeControl:
         return f"{round(self.base_ms / 60_000, 2):g}+{self.increment_ms // 1000}"
 
 
-@dataclass(frozen=True)
-class Ending:
-    """How a game ended. `winner` is None for a draw."""
-
-    winner: chess.Color | None
-    reason: str  # how the sentence begins that tells it: `Checkmate`
-    by_time: bool = False
-
-    @property
-    def result(self) -> str:
-        if self.winner is None:
-            return "1/2-1/2"
-        return "1-0" if self.winner == chess.WHITE else "0-1"
-
-
 class Game:
     def __init__(
         self,
@@ -73,7 +60,7 @@ class Game:
         self.control = control
         self.left_out: list[str] = []  # sentences about what could not be read of its file
         self.board: chess.Board = self.record.end().board()  # with all moves
-        self.ending = ending_by_rule(self.board)
+        self.ending = ending_by_rule(self.board, claimed=True)
 
     def set_control(self, control: TimeControl | None) -> None:
         """Both sides get the whole time from now on; None: no clocks."""
@@ -102,11 +89,11 @@ class Game:
             left = round(self.clock_ms(side) - spent_ms) + self.control.increment_ms
             node.set_clock(left / 1000)
         self.board.push(move)
-        self.ending = ending_by_rule(self.board)
+        self.ending = ending_by_rule(self.board, claimed=True)
 
     def undo(self) -> bool:
         """Back to the person's last move, or only to before the ending; False if there is none."""
-        if self.ending is not None and ending_by_rule(self.board) is None:
+        if self.ending is not None and ending_by_rule(self.board, claimed=True) is None:
             self.ending = None  # resigned, agreed or lost on time
             if self.persons_turn:
                 return True
@@ -130,22 +117,6 @@ class Game:
             self.ending = Ending(None, "The time is over, but nobody could mate", by_time=True)
         else:
             self.ending = Ending(not side, "The time is over", by_time=True)
-
-
-def ending_by_rule(board: chess.Board) -> Ending | None:
-    """Whether the rules end the game here. The third repetition and fifty moves without progress
-    are draws that need no claim."""
-    if board.is_checkmate():
-        return Ending(not board.turn, "Checkmate")
-    if board.is_stalemate():
-        return Ending(None, "Stalemate")
-    if board.is_insufficient_material():
-        return Ending(None, "Nobody can mate any more")
-    if board.is_repetition(3):
-        return Ending(None, "The position has occurred three times")
-    if board.halfmove_clock >= 100:
-        return Ending(None, "Fifty moves without a capture or a pawn move")
-    return None
 
 
 def clock_text(left_ms: float) -> str:

@@ -14,7 +14,7 @@ from engine.settings import RANGES
 from uci.analysis.batch import GAME_LIMITS, Analysts
 from uci.analysis.judgement import Mark, MoveReview, review
 from uci.analysis.lines import Analysis, Line, best_lines
-from uci.game.game import Game, ending_by_rule
+from uci.game.game import Game
 
 MOST_MISTAKES = 6  # the worst ones are shown
 Progress = Callable[[int, int], None]
@@ -59,15 +59,11 @@ class Opponent:
 
     def judge(self, board: chess.Board, limits: Limits) -> Line:
         """The best line at full strength, whatever the level; without moves if the game is over."""
-        ending = ending_by_rule(board)
-        if ending is None:
-            return best_lines(self.engine, board, limits)[0]
-        chances = {True: (1000, 0, 0), False: (0, 0, 1000), None: (0, 1000, 0)}[ending.winner]
-        is_draw = ending.winner is None
-        return Line(0 if is_draw else None, None if is_draw else 0, chances, ())
+        return best_lines(self.engine, board, limits, claimed=True)[0]
 
     def find_mistakes(self, game: Game, progress: Progress) -> list[MoveReview]:
         """The person's mistakes, the worst ones if there are many, in the order of the game."""
+        game.record.headers["Result"] = game.ending.result if game.ending else "*"
         analyses = self.analyses([game.record, *game.record.mainline()], progress)
         mistakes = [
             move

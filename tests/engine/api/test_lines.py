@@ -24,6 +24,34 @@ def test_a_reply_is_always_expected(engine: Engine) -> None:
         engine.set_position(None, ())
 
 
+SHUFFLE = ["d1d2", "h8g8", "d2d1", "g8h8"]
+
+
+@pytest.mark.parametrize(
+    "fen, before, move, is_over",
+    [
+        ("6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1", [], "e1e8", True),  # mate
+        ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", [], "f1f7", True),  # stalemate
+        ("7k/8/8/8/8/8/1q6/K7 w - - 0 1", [], "a1b2", True),  # bare kings
+        ("7k/8/8/8/8/8/1q6/K4B2 w - - 0 1", [], "a1b2", True),  # a bishop is not enough
+        ("7k/8/8/8/8/8/8/K2Q4 w - - 99 90", [], "d1d2", True),  # fifty moves
+        ("7k/8/8/8/8/8/8/K2Q4 w - - 98 90", [], "d1d2", False),
+        ("7k/8/8/8/8/8/8/K2Q4 w - - 0 1", SHUFFLE * 2, "d1d2", True),  # the third time
+        ("7k/8/8/8/8/8/8/K2Q4 w - - 0 1", SHUFFLE, "d1d2", False),
+    ],
+)
+@pytest.mark.parametrize("nodes", [1, 3000])
+def test_no_reply_is_expected_when_the_game_is_over(
+    engine: Engine, fen: str, before: list[str], move: str, is_over: bool, nodes: int
+) -> None:
+    engine.set_position(fen, before)
+    [result] = go(engine, Limits(nodes=nodes, search_moves=(move,))).results
+    engine.set_position(fen, [*before, move])
+    assert result.best_move == move
+    assert result.ponder is None if is_over else result.ponder in engine.legal_moves()
+    assert (engine.ending(claimed=True) is not None) == is_over
+
+
 def test_guessing_the_reply_takes_no_time(engine: Engine) -> None:
     """Even where captures never end."""
     engine.set_position("rnbqkbnr/qqqqqqqq/8/8/8/8/QQQQQQQQ/RNBQKBNR w KQkq - 0 1", ())

@@ -163,13 +163,16 @@ class TestPosition:
     @pytest.mark.parametrize(
         "fen, verdict",
         [
-            ("7k/8/8/8/8/8/5q2/7K w - - 0 1", "Stalemate."),
-            ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "Checkmate."),
+            ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "Stalemate. The game is drawn."),
+            ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "Checkmate. White has won."),
+            ("7k/8/6K1/8/8/8/8/8 w - - 0 1", "Nobody can mate any more. The game is drawn."),
+            ("7k/8/4Q1K1/8/8/8/8/8 w - - 150 99", "Seventy-five moves without"),
         ],
     )
-    def test_when_the_game_is_over(self, fen: str, verdict: str) -> None:
+    def test_when_the_game_is_over_nobody_is_better(self, fen: str, verdict: str) -> None:
         status, said, _ = run(fen, *QUICK)
-        assert status == 0 and verdict in said
+        first, blank, last = said.splitlines()
+        assert (status, first, blank) == (0, fen, "") and last.startswith(verdict)
 
 
 class TestBadInput:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import chess
 import pytest
 
-from uci.analysis.lines import Line, table
+from engine.api import Engine
+from engine.limits import Limits
+from uci.analysis.lines import Line, analyse, table
 
 
 def moves(text: str) -> tuple[chess.Move, ...]:
@@ -47,3 +49,44 @@ def test_lines_end_with_a_whole_move(monkeypatch: pytest.MonkeyPatch, columns: i
 def test_castling_of_chess960_is_understood() -> None:
     board = chess.Board("4k3/8/8/8/8/8/8/1RK5 w B - 0 1", chess960=True)
     assert " O-O-O " in table(board, [Line(0, None, (0, 1000, 0), moves("c1b1"), 1)])[1]
+
+
+SHUFFLE = ["d1d2", "h8g8", "d2d1", "g8h8"]
+QUEEN_UP = "7k/8/8/8/8/8/8/K2Q4 w - - {} 90"
+
+
+@pytest.mark.jit_only  # real searches
+@pytest.mark.parametrize(
+    "fen, rounds, claimed, chances",
+    [
+        ("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 0, False, (1000, 0, 0)),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 0, False, (0, 1000, 0)),
+        ("7k/8/8/8/8/8/8/K4N2 w - - 0 1", 0, False, (0, 1000, 0)),
+        (QUEEN_UP.format(150), 0, False, (0, 1000, 0)),
+        (QUEEN_UP.format(100), 0, True, (0, 1000, 0)),
+        (QUEEN_UP.format(99), 0, True, None),
+        (QUEEN_UP.format(100), 0, False, None),
+        (QUEEN_UP.format(0), 4, False, (0, 1000, 0)),
+        (QUEEN_UP.format(0), 2, True, (0, 1000, 0)),
+        (QUEEN_UP.format(0), 1, True, None),
+        (QUEEN_UP.format(0), 2, False, None),
+    ],
+)
+def test_after_the_end_line_and_words_know_the_result_only(
+    fen: str, rounds: int, claimed: bool, chances: tuple[int, int, int] | None
+) -> None:
+    board = chess.Board(fen)
+    for move in SHUFFLE * rounds:
+        board.push_uci(move)
+    with Engine(hash_mb=2, show_wdl=True) as engine:
+        found = analyse(engine, board, Limits(nodes=500), claimed)
+        words = engine.explanation(claimed).words
+        text = engine.eval_text()
+    if chances is None:
+        assert found.line.moves and found.reasons["terms"]
+    else:
+        assert (found.line.moves, found.line.chances, found.reasons["terms"]) == ((), chances, [])
+        assert len(words) == 1 and words[0].endswith(
+            " White has won." if chances[0] else " The game is drawn."
+        )
+        assert claimed or text == words[0]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import chess
 import pytest
 
-from uci.game.game import Game, TimeControl, ending_by_rule
+from engine.board.ending import ending_by_rule
+from uci.game.game import Game, TimeControl
 
 
 def play(game: Game, *moves: str, spent_ms: float = 0) -> None:
@@ -35,7 +36,7 @@ def test_the_third_repetition_is_a_draw_and_no_sooner() -> None:
     game = Game()
     play(game, *["g1f3", "g8f6", "f3g1", "f6g8"] * 2)
     assert game.ending is not None and game.ending.winner is None
-    assert game.undo() and ending_by_rule(game.board) is None
+    assert game.undo() and ending_by_rule(game.board, claimed=True) is None
 
 
 def test_clocks_lose_time_and_gain_increments() -> None:

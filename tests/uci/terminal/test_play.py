@@ -25,7 +25,7 @@ pytestmark = [
 
 PATIENCE_S = 60
 COLUMNS = 40
-TOO_MANY_QUEENS = "4k3/8/8/8/8/8/PPPPPPPP/QQ2K3 w - - 0 1"
+IN_CHECK = "4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1"  # the side that is not to move
 PROMPT = r"Your move \((White|Black)\): "
 OVER = "play> "
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
@@ -262,9 +262,9 @@ def test_saving_and_loading(sit: Sit, tmp_path: Path) -> None:
     passes = tmp_path / "passes.pgn"
     passes.write_text("1. e4 -- 2. d4 *", encoding="utf-8")
     assert "move 1, --, is a pass: loaded up to there" in words_of(person.type(f"load {passes}"))
-    crowded = tmp_path / "crowded.pgn"
-    crowded.write_text(f'[FEN "{TOO_MANY_QUEENS}"]\n[SetUp "1"]\n\n*', encoding="utf-8")
-    assert "Not loaded" in person.type(f"load {crowded}")
+    wrong = tmp_path / "wrong.pgn"
+    wrong.write_text(f'[FEN "{IN_CHECK}"]\n[SetUp "1"]\n\n*', encoding="utf-8")
+    assert "Not loaded" in person.type(f"load {wrong}")
     for odd in ("~nosuchperson/x", "x" * 300):
         assert "Not loaded" in person.type(f"load {odd}")
         assert "Not saved" in person.type(f"save {odd}")
