@@ -395,6 +395,16 @@ class TestWithoutPython:
         assert nodes.split()[-1] == SIGNATURE.read_text(encoding="utf-8").strip()
         assert not (tmp_path / "cache").exists()  # nothing was compiled
 
+    def test_it_says_how_to_use_it_and_to_pass_it_on(self, engine: list[str]) -> None:
+        folder = Path(engine[0]).parent
+        text = (folder / "README.txt").read_text(encoding="utf-8")
+        assert Path(engine[0]).name in text and "General Public License, version 3" in text
+        licences = folder / "licences"
+        for path in ("wadjet/LICENSE", "wadjet/THIRD-PARTY.md", "chess/chess/pgn.py", "Python.txt"):
+            assert (licences / path).is_file()
+        for package in ("chess", "numpy", "llvmlite"):
+            assert any("LICEN" in path.name for path in (licences / package).iterdir())
+
     def test_a_game_with_book_and_tables(self, engine: list[str], tmp_path: Path) -> None:
         typed = (
             "uci\nsetoption name OwnBook value true\nisready\nposition startpos\ngo depth 3\n"

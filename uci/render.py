@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 NAME = f"Wadjet {__version__}"
 AUTHOR = "the Wadjet developers"
 BANNER = f"{NAME} by {AUTHOR}"
-GREETING = f"{NAME}: help lists the commands, play starts a game."  # at a terminal
+# At a terminal, which a double click opens on Windows.
+GREETING = f"{NAME}, an engine for chess GUIs. Here play starts a game, help lists the commands."
 
 
 def identity(options: Iterable[str]) -> str:
