@@ -338,8 +338,8 @@ class Search:
             reply = NO_MOVE
         elif reply == NO_MOVE or not is_legal(pos, reply):
             reply = NO_MOVE
-            answers = legal_moves(pos, worker.lists)
-            if answers and (self._settings.ponder or not self._is_alone):
+            is_wanted = self._settings.ponder or not self._is_alone
+            if is_wanted and (answers := legal_moves(pos, worker.lists)):
                 set_root_moves(worker, answers)
                 worker.stop, worker.node_limit = 0, int(worker.nodes) + REPLY_NODES
                 iterations = Iterations(worker, 1)

@@ -34,10 +34,12 @@ class Iterations:
 
     def __init__(self, worker: Worker, multi_pv: int, ranks: list[int] | None = None):
         self.worker = worker
-        count = int(worker.root_count)
-        ranks = ranks or [0] * count
-        self._ranks = {int(worker.root_moves[i].move): rank for i, rank in enumerate(ranks)}
-        self._rank_ends = [bisect_right(ranks, -rank, key=neg) for rank in ranks]
+        self._count = count = int(worker.root_count)
+        self._ranks: dict[int, int] = {}  # by move; none: all are equal
+        self._rank_ends = [count] * count
+        if ranks is not None:
+            self._ranks = {int(worker.root_moves[i].move): rank for i, rank in enumerate(ranks)}
+            self._rank_ends = [bisect_right(ranks, -rank, key=neg) for rank in ranks]
         self._multi_pv = min(multi_pv, count)
         worker.selective_depth = 0
         worker.root_first = 0
@@ -49,7 +51,7 @@ class Iterations:
         worker = self.worker
         finished: list[Line] = []
         worker.root_depth = depth
-        worker.root_count = len(self._ranks)
+        worker.root_count = self._count
         forget_ceilings(worker)
         for number in range(self._multi_pv):
             worker.root_first = number
@@ -91,7 +93,7 @@ class Iterations:
         """The lines of a stopped iteration: those that are `finished`, of the next one all moves
         that were the best for a while, and for other moves what the last iteration found."""
         moves = self.worker.root_moves
-        indices = range(int(self.worker.root_first), len(self._ranks))
+        indices = range(int(self.worker.root_first), self._count)
         partial = [i for i in indices if moves[i].score == moves[i].ceiling]
         new = finished + [self._line(depth, i, int(moves[i].score)) for i in partial]
         ceilings = {int(moves[i].move): int(moves[i].ceiling) for i in indices}
@@ -111,7 +113,7 @@ class Iterations:
 
     def _order(self, line: Line) -> tuple[int, int]:
         """For sorting: best first."""
-        return -self._ranks[line.moves[0]], -line.score
+        return -self._ranks.get(line.moves[0], 0), -line.score
 
     def _line(self, depth: int, index: int, score: int, bound: int = EXACT) -> Line:
         root_move = self.worker.root_moves[index]
