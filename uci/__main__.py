@@ -26,6 +26,7 @@ USAGE = f"""{render.BANNER}
 
 wadjet              speak UCI on standard input and output, as chess GUIs expect
 wadjet play         play a game in this terminal; wadjet play --help lists the options
+wadjet board        play and analyse on a board in your browser
 wadjet --tunables   speak UCI, with every search constant as an option
 wadjet <command>    carry out one command and exit, for example: wadjet bench
 wadjet analyse ...  annotate the games of a PGN file, or show the best moves of a FEN
@@ -46,6 +47,10 @@ def main() -> NoReturn:
         _print(USAGE + render.commands(protocol.DOCUMENTED))
     if arguments[:1] == ["play"]:
         _play(arguments[1:])
+    if arguments[:1] == ["board"]:
+        from uci.board.command import main as board  # not at startup: it takes longer
+
+        leave(board(arguments[1:]))
     if arguments[:1] in (["analyse"], ["analyze"]):
         from uci.analysis.command import main as analyse  # not at startup: it takes longer
 

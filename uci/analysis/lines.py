@@ -133,11 +133,11 @@ def best_lines(
             moves = (best_move,)
         if len(moves) == 1:  # from an iteration that was cut off
             moves = whole.get(moves[0], moves)
-        lines.append(_line(found[number], moves, board.turn))
+        lines.append(line_of(found[number], moves, board.turn))
     return lines
 
 
-def _line(info: SearchInfo, moves: tuple[str, ...], side: chess.Color) -> Line:
+def line_of(info: SearchInfo, moves: tuple[str, ...], side: chess.Color) -> Line:
     """From the view of the side to move to White's."""
     sign = 1 if side == chess.WHITE else -1
     centipawns, mate = info.score.centipawns, info.score.mate

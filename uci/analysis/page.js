@@ -2,14 +2,14 @@
 // chess: it shows the positions of sheets (sheet.py) and sends moves to the program (uci/board).
 "use strict";
 const byId = id => document.getElementById(id);
-const {games, desk} = JSON.parse(byId("data").textContent);
+const {games, ...program} = JSON.parse(byId("data").textContent);
 const board = byId("board"), FILES = "abcdefgh";
 const KINDS = {p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king"};
 let number = 0, sheet, here, flipped;  // the game, the position that is shown, seen from Black?
 let picked = null, drag = null, cursor = "e2";  // squares
 let asking = false, solved = new Set();  // find the better move
 const title = document.title;
-let play = desk && desk.play, hint = null;
+let play = program.play, hint = null;  // the program behind the page; null: nothing
 
 function make(tag, settings = {}, ...children) {
   const element = Object.assign(document.createElement(tag), settings);
@@ -118,7 +118,7 @@ function movesFrom(square) {  // targets, or null if the piece cannot be picked 
   if (isQuestion()) return square in piecesOf(here) ? {} : null;
   return here.legal && here.legal[square] || null;
 }
-const isMovable = () => isQuestion() || Boolean(desk);
+const isMovable = () => isQuestion() || Boolean(play);
 function drawBoard() {
   if (drag && drag.moved) return;  // not under the finger
   const parts = [], pieces = piecesOf(here), look = lookOf(here);
@@ -273,6 +273,9 @@ function drawPlayers() {
   });
 }
 function sides(position) {  // White's and Black's clock
+  if (play && play.clocks && number === 0 && position === end())
+    return play.clocks.map((left, side) =>
+      clockText(left - (play.running === side ? performance.now() - play.since : 0)));
   const clocks = ["", ""];
   for (; position.parent; position = position.parent) {
     const side = position.parent.fen.split(" ")[1] === "w" ? 0 : 1;
@@ -286,8 +289,13 @@ function clockText(ms) {
   const hours = Math.floor(seconds / 3600), minutes = Math.floor(seconds / 60) % 60;
   return (hours ? `${hours}:${pad(minutes)}` : minutes) + `:${pad(seconds % 60)}`;
 }
+let pressed = false;  // a link of the lines: it must not vanish meanwhile
+byId("lines").addEventListener("pointerdown", () => { pressed = true; });
+addEventListener("pointerup", () => { pressed = false; });
 function drawLines(look) {
-  const list = byId("lines");
+  const list = byId("lines"), focused = list.contains(document.activeElement) &&
+    document.activeElement.getAttribute("href");
+  if (pressed) return;
   if (!look || isQuestion()) return list.replaceChildren();
   list.replaceChildren(...look.lines.map((_, which) => {
     const line = engineLine(here, which), row = make("p", {className: "line"});
@@ -297,6 +305,8 @@ function drawLines(look) {
     return row;
   }));
   if (look.effort) list.append(make("p", {className: "effort"}, look.effort));
+  const again = focused && list.querySelector(`a[href="${focused}"]`);
+  if (again) again.focus();
 }
 function drawWhy(look) {
   byId("why").hidden = !look || !look.words;
@@ -351,7 +361,10 @@ function drawGame() {
     list.append(...asides);
     interrupted = asides.length > 0;
   }
-  list.append(make("p", {className: "result"}, sheet.result));
+  if (sheet.result !== "*") list.append(make("p", {className: "result"}, sheet.result));
+  const hasMarks = sheet.line.some(isMarked);
+  for (const one of [document.querySelector("[data-go=marked]"), byId("asking").parentNode])
+    one.hidden = !hasMarks;
 }
 function variation(line) {
   const text = make("p", {className: "aside"}, "(");
@@ -419,10 +432,14 @@ function mark(position) {  // where the list and the graph stand
 
 let address = 0;  // a timer: browsers refuse many changes of it
 function show(position) {
-  if (position !== here) { picked = null; byId("choice").hidden = true; }
+  if (!here || position.fen !== here.fen) {
+    picked = drag = null;
+    byId("choice").hidden = true;
+  }
   here = position;
   drawAll();
   mark(here);
+  if (play) lookAt(here);
   clearTimeout(address);
   address = setTimeout(() => history.replaceState(null, "", hashOf(here)), 150);
 }
@@ -508,6 +525,121 @@ byId("asking").addEventListener("change", event => {
   drawAll();
 });
 
+// --- The program behind the page (uci/board/desk.py) --------------------------------------------
+
+async function ask(act, more = {}) {
+  try {
+    const body = JSON.stringify({act, revision: play.revision, game: number, ...more});
+    const reply = await fetch("do", {method: "POST", body,
+      headers: {"Content-Type": "application/json"}});
+    const answer = await reply.json();
+    if (answer.problem || answer.said) say(answer.problem || answer.said);
+    return answer;
+  } catch {
+    say("Wadjet does not answer. Your game is kept: start wadjet board again.");
+    return {problem: "no answer"};
+  }
+}
+let goal = null;  // where this tab has made a move that is not in the sheet yet
+async function move(text) {
+  say("");
+  hint = null;
+  const answer = await ask("move", {path: pathTo(here), move: text});
+  if (!answer.path) return false;
+  goal = answer.path;
+  reach();
+  return true;
+}
+function reach() {
+  const position = goal && follow(goal);
+  if (!position || pathTo(position).length < goal.length) return;
+  const isThere = goal.every((uci, at) => uci === pathTo(here)[at]);  // the answer was faster
+  goal = null;
+  if (!isThere) show(position);
+}
+async function lookAt(position) {
+  if (position.legal && !play.live) return;
+  const answer = await ask("look", {path: pathTo(position)});
+  position.legal = answer.legal;
+  if (position === here) drawBoard();
+}
+const heard = {
+  sheet({number: which, sheet: fresh}) {
+    games[which] = fresh;
+    if (which !== number) return;
+    const path = pathTo(here), wasEnd = here === end(), {live, legal} = here;
+    open(which);
+    const position = wasEnd ? end() : follow(path);
+    if (pathTo(position).join() === path.join()) Object.assign(position, {live, legal});
+    drawGame();
+    document.title = fresh.named ? fresh.title : title;
+    show(position);
+    reach();
+  },
+  play(message) {
+    play = Object.assign(message.play, {since: performance.now()});
+    drawPlay();
+    drawPlayers();
+  },
+  look({number: which, path, look}) {
+    if (which !== number) return;
+    const position = pathTo(here).join() === path.join() ? here : follow(path);
+    if (pathTo(position).join() !== path.join()) return;
+    position.live = look;
+    if (position === here) drawAll();
+  },
+  hint(message) { hint = message; say(message.text); drawBoard(); },
+  talk({text}) { say(text); },
+  reload() { history.replaceState(null, "", "./"); location.reload(); },
+};
+function drawPlay() {
+  const {analysing, played} = play;
+  byId("state").textContent = play.words + (play.opening ? ` ${play.opening}.` : "") +
+    (analysing ? ` Looking at position ${analysing[0]} of ${analysing[1]}.` : "");
+  byId("live").checked = play.live;
+  byId("count").value = play.lines;
+  const can = {back: played, hint: play.on && !play.thinks, draw: play.on, resign: play.on,
+    analyse: !analysing && sheet.line.length > 0};
+  for (const act of Object.keys(can))
+    document.querySelector(`[data-act=${act}]`).disabled = !can[act];
+}
+function listen() {
+  const events = new EventSource("events");
+  let lost = false;
+  events.onmessage = event => { const message = JSON.parse(event.data); heard[message.type](message); };
+  events.onopen = () => { if (lost) say(""); lost = false; };
+  events.onerror = () => {
+    if (!lost) say("Wadjet has ended. Your game is kept: start wadjet board again.");
+    lost = true;
+  };
+}
+function sit() {
+  const on = (id, kind, does) => byId(id).addEventListener(kind, event => {
+    event.preventDefault();
+    does(event.target);
+  });
+  const live = () => ask("live", {on: byId("live").checked, lines: Number(byId("count").value)});
+  on("type", "submit", async () => { if (await move(byId("typed").value)) byId("typed").value = ""; });
+  on("live", "change", live);
+  on("count", "change", live);
+  on("load", "submit", form => ask("load", {text: form.text.value}));
+  on("begin", "submit", form => ask("new", {side: form.side.value, level: form.level.value,
+    clock: form.clock.value, fen: {here: here.fen, fen: form.fen.value}[form.start.value] ||
+      form.start.value}));
+  on("begin", "change", () => { const form = byId("begin");
+    form.fen.disabled = form.start.value !== "fen"; });
+  document.querySelectorAll("[data-act]").forEach(button =>
+    button.addEventListener("click", () => ask(button.dataset.act)));
+  if (play.played) byId("begin").level.value = play.level || "full";
+  byId("new").open = play.played && !sheet.line.length;
+  play.since = performance.now();
+  drawPlay();
+  listen();
+  setInterval(() => { if (play.running !== null && play.clocks) drawPlayers(); }, 100);
+}
+
+// --- The beginning ------------------------------------------------------------------------------
+
 const chooser = byId("games");
 if (games.length > 1) {
   chooser.append(...games.map((one, which) => make("option", {}, `${which + 1}. ${one.title}`)));
@@ -519,6 +651,7 @@ if (games.length > 1) {
   });
 }
 showGame(0);
-here = sheet.start;
-goTo(location.hash || "#0");
-if (here === sheet.start) show(here);
+const wanted = find(decodeURIComponent(location.hash.slice(1)));
+if (number) showGame(number);
+show(wanted || (play ? end() : sheet.start));
+if (play) sit();

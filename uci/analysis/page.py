@@ -26,21 +26,27 @@ ICON = "data:image/svg+xml;base64,"
 
 
 def page(
-    title: str, sheets: Sequence[dict[str, Any]], footer: str, desk: dict[str, Any] | None = None
+    title: str,
+    sheets: Sequence[dict[str, Any]],
+    footer: str,
+    play: dict[str, Any] | None = None,
+    desk: str = "",
 ) -> str:
     """The title is the players' if there is one game and they are known.
 
-    `desk` is what uci/board/desk.py says of itself; None: no program stands behind the page.
+    `play` is the state of the program behind the page, `desk` the markup that asks it (uci/board);
+    without them nothing stands behind the page.
     """
     players = sheets[0]["title"] if len(sheets) == 1 and sheets[0]["named"] else title
-    data = json.dumps({"games": sheets, "desk": desk}, separators=(",", ":"))
+    data = json.dumps({"games": sheets, "play": play}, separators=(",", ":"))
     return Template(_part("html")).substitute(
         title=escape(players),
         heading=escape(title),
-        policy=policy(desk is not None),
+        policy=policy(play is not None),
         icon=_icon(),
         style=_part("css"),
         pieces=_pieces(),
+        desk=desk,
         footer=escape(footer),
         data=data.replace("<", "\\u003c"),  # no text of a game ends the script
         script=_part("js"),

@@ -100,8 +100,6 @@ def _line(
     line = []
     while len(parent.variations) > number:
         node = parent.variations[number]
-        if not node.move:  # a side passes
-            break
         others = range(1, len(parent.variations) if number == 0 else 0)
         asides = []
         if nesting < DEEPEST_NESTING:

@@ -80,14 +80,15 @@ def _by_coordinates(board: chess.Board, start: str, end: str, becomes: str | Non
         for move in board.legal_moves
         if move.from_square == source
         and move.promotion == promotion
-        and target in (move.to_square, _castled_to(board, move))
+        and target in (move.to_square, castled_to(board, move))
     ]
     if wanted:
         return wanted[0]
     raise MoveError(_why_not(board, [chess.Move(source, target, promotion)], f"{start}-{end}"))
 
 
-def _castled_to(board: chess.Board, move: chess.Move) -> chess.Square | None:
+def castled_to(board: chess.Board, move: chess.Move) -> chess.Square | None:
+    """Where the king of a castling move stands afterwards; None for other moves."""
     if not board.is_castling(move):
         return None
     file = 6 if chess.square_file(move.to_square) > chess.square_file(move.from_square) else 2

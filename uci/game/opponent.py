@@ -28,6 +28,7 @@ class Opponent:
         self.engine = Engine(show_wdl=True)
         self.engine.options.own_book = True  # so that no two games are alike
         self._seconds = seconds
+        self._game: Game | None = None  # that it plays
 
     # --- Levels
 
@@ -45,20 +46,31 @@ class Opponent:
     # --- Playing and judging
 
     def choose(self, game: Game) -> chess.Move:
+        return self.play(self.prepare(game))
+
+    def prepare(self, game: Game) -> Limits:
+        """Set level and position; what is left needs neither the game nor its board."""
+        self.engine.options.multi_pv = 1
+        self.set_level(game.level)
+        if game is not self._game:
+            self._game = game
+            self.engine.new_game()
         self.engine.set_position(game.board)
         if game.control is None:
-            limits = Limits(movetime_ms=max(1, round(1000 * self._seconds)))
-        else:
-            limits = Limits(
-                white_time_ms=game.clock_ms(chess.WHITE),
-                black_time_ms=game.clock_ms(chess.BLACK),
-                white_increment_ms=game.control.increment_ms,
-                black_increment_ms=game.control.increment_ms,
-            )
+            return Limits(movetime_ms=max(1, round(1000 * self._seconds)))
+        return Limits(
+            white_time_ms=game.clock_ms(chess.WHITE),
+            black_time_ms=game.clock_ms(chess.BLACK),
+            white_increment_ms=game.control.increment_ms,
+            black_increment_ms=game.control.increment_ms,
+        )
+
+    def play(self, limits: Limits) -> chess.Move:
         return chess.Move.from_uci(self.engine.play(limits).best_move or "")
 
     def judge(self, board: chess.Board, limits: Limits) -> Line:
         """The best line at full strength, whatever the level; without moves if the game is over."""
+        self.engine.options.multi_pv = 1
         return best_lines(self.engine, board, limits, claimed=True)[0]
 
     def find_mistakes(self, game: Game, progress: Progress) -> list[MoveReview]:

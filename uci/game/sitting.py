@@ -32,9 +32,8 @@ SIDES = ("white", "black", "random")
 
 
 class Sitting:
-    def __init__(self, opponent: Opponent, game: Game, tell: Callable[[str], None]) -> None:
+    def __init__(self, game: Game, tell: Callable[[str], None]) -> None:
         """`tell` shows a remark about the files of games."""
-        self.opponent = opponent
         self.game = game
         self.keeps = True  # False after a failure, which was told
         self._tell = tell
@@ -46,13 +45,7 @@ class Sitting:
 
     def begin(self, game: Game) -> None:
         self.game = game
-        self.opponent.set_level(game.level)
-        self.opponent.engine.new_game()
-        self.keep()
-
-    def set_level(self, level: int | None) -> None:
-        self.game.level = level
-        self.opponent.set_level(level)
+        self.restart_turn()
         self.keep()
 
     def keep(self) -> None:
@@ -154,15 +147,7 @@ class Sitting:
         self._names.follow(board.root().fen(), [move.uci() for move in board.move_stack])
         return str(self._names.opening or "")
 
-    # --- Advice, at full strength
-
-    def standing(self) -> Standing:
-        line = self.opponent.judge(self.game.board, ADVICE)
-        return Standing(line, self.game.level or MIDDLE_RATING)
-
-    def hint(self) -> tuple[chess.Move, str]:
-        board, move = self.game.board, self.standing().line.moves[0]
-        return move, f"Hint: {board.san(move)} ({in_words(board, move)})."
+    # --- Draws
 
     def why_no_draw_yet(self) -> str:
         """Before the engine considers an offer; usually empty."""
@@ -177,6 +162,17 @@ class Sitting:
         self.game.agree_on_a_draw()
         self.keep()
         return ""
+
+
+# --- Advice, at full strength -------------------------------------------------------------------
+
+
+def standing_of(opponent: Opponent, game: Game) -> Standing:
+    return Standing(opponent.judge(game.board, ADVICE), game.level or MIDDLE_RATING)
+
+
+def hint(board: chess.Board, move: chess.Move) -> str:
+    return f"Hint: {board.san(move)} ({in_words(board, move)})."
 
 
 # --- What people choose -------------------------------------------------------------------------

@@ -11,9 +11,19 @@ import chess
 
 from engine.files import expanded, reason_of
 from uci.analysis.lines import side_name
+from uci.analysis.standing import Standing
 from uci.game import files
 from uci.game.game import Game, TimeControl, clock_text
-from uci.game.sitting import read_fen, read_game, read_level, read_side, strength, who_plays
+from uci.game.sitting import (
+    hint,
+    read_fen,
+    read_game,
+    read_level,
+    read_side,
+    standing_of,
+    strength,
+    who_plays,
+)
 from uci.terminal.screen import YELLOW
 from uci.terminal.session import PlaySession
 
@@ -34,16 +44,20 @@ def _undo(session: PlaySession, _: str) -> None:
         session.screen.say("There is no move of yours to take back.")
 
 
+def _standing(session: PlaySession, meanwhile: str = "Looking ...") -> Standing:
+    session.screen.pass_by(meanwhile)
+    return standing_of(session.opponent, session.game)
+
+
 def _hint(session: PlaySession, _: str) -> None:
     if not is_over(session):
-        session.screen.pass_by("Looking ...")
-        session.screen.say(session.hint()[1])
+        best = _standing(session).line.moves[0]
+        session.screen.say(hint(session.game.board, best))
 
 
 def _eval(session: PlaySession, _: str) -> None:
     if not is_over(session):
-        session.screen.pass_by("Looking ...")
-        standing, say = session.standing(), session.screen.say
+        standing, say = _standing(session), session.screen.say
         say(standing.words())
         say(standing.expectation())
         moves = session.game.board.variation_san(standing.line.moves[:LONGEST_ADVICE])
@@ -61,7 +75,8 @@ def _level(session: PlaySession, argument: str) -> None:
         return
     session.next_level = level
     if game.ending is None:
-        session.set_level(level)
+        game.level = level
+        session.keep()
         say(f"I play {strength(level)}.")
     else:
         say(f"In the next game I play {strength(level)}.")
@@ -127,8 +142,7 @@ def _draw(session: PlaySession, _: str) -> None:
     if reason := session.why_no_draw_yet():
         session.screen.say(reason)
         return
-    session.screen.pass_by("Wadjet considers it ...")
-    if reason := session.why_no_draw(session.standing()):
+    if reason := session.why_no_draw(_standing(session, "Wadjet considers it ...")):
         session.screen.say(reason)
         return
     session.go_on()

@@ -19,9 +19,10 @@ from engine.files import reason_of
 from uci import loop
 from uci.analysis.lines import side_name
 from uci.game import files
-from uci.game.game import Game, TimeControl
+from uci.game.game import Game
 from uci.game.moves import MoveError, read_move
 from uci.game.opponent import Opponent
+from uci.game.options import clock, seconds
 from uci.game.sitting import read_fen, read_game, read_level, who_plays
 from uci.render import NAME
 from uci.terminal.commands import COMMANDS, SYNONYMS, is_over, resume
@@ -33,7 +34,6 @@ INTERRUPTED = 130  # what shells expect after Ctrl-C
 KEPT = "Your game is kept: wadjet play --resume continues it."
 KEPT_FINISHED = "wadjet play --resume shows this game again, until you play another."
 DESCRIPTION = "Play a game against Wadjet in this terminal. Type help in the game for its commands."
-MOST_SECONDS = 600.0
 
 
 def main(words_after_play: Sequence[str]) -> int:
@@ -177,9 +177,9 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
     made.add_argument("--level", type=int, metavar="N", help="strength as a rating, e.g. 800")
     made.add_argument("--black", action="store_true", help="you play Black")
-    made.add_argument("--clock", type=_clock, metavar="M+S", help="minutes, and seconds a move")
+    made.add_argument("--clock", type=clock, metavar="M+S", help="minutes, and seconds a move")
     made.add_argument(
-        "--seconds", type=_seconds, default=1.0, metavar="S",
+        "--seconds", type=seconds, default=1.0, metavar="S",
         help="the engine's time for a move without clocks (default: 1)",
     )  # fmt: skip
     starts = made.add_mutually_exclusive_group()
@@ -191,20 +191,3 @@ def _parser() -> argparse.ArgumentParser:
         "--no-colour", "--no-color", action="store_true", help="no colours, as with NO_COLOR set"
     )
     return made
-
-
-def _clock(text: str) -> TimeControl:
-    try:
-        return TimeControl.read(text)
-    except ValueError as reason:
-        raise argparse.ArgumentTypeError(str(reason)) from None
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0.01 <= seconds <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError(f"from 0.01 to {MOST_SECONDS:.0f}, not {text!r}")
-    return seconds

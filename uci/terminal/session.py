@@ -19,8 +19,9 @@ AFTER_THE_GAME = (
 
 class PlaySession(Sitting):
     def __init__(self, screen: Screen, opponent: Opponent, game: Game) -> None:
-        super().__init__(opponent, game, lambda text: screen.say(text, YELLOW))
+        super().__init__(game, lambda text: screen.say(text, YELLOW))
         self.screen = screen
+        self.opponent = opponent
         self.from_white = game.person == chess.WHITE  # how the board is shown
         self.leaving = False
         self.saved_to: Path | None = None  # this game, with a name of the person's choice

@@ -29,6 +29,10 @@ KEY_CODES = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, 
              "End": 35, "Enter": 13, "f": 70, "m": 77}  # fmt: skip
 
 
+class NavigatedError(Exception):
+    """The page went elsewhere while it was asked."""
+
+
 class Browser:
     """One page of a headless browser. Every method waits until the page has done it."""
 
@@ -73,22 +77,21 @@ class Browser:
 
     def open(self, page: Path | str, place: str = "") -> None:
         """Load a file or an address, also again, and go to a place in it."""
-        self.errors.clear()
-        loaded = self._loaded
-        self._call("Page.navigate", url="about:blank")  # another place alone loads nothing
-        while self._loaded == loaded:
-            self._note(self._read())
-        loaded = self._loaded
         url = page.as_uri() if isinstance(page, Path) else page
-        self._call("Page.navigate", url=url + place)
-        while self._loaded == loaded:
-            self._note(self._read())
+        for address in ("about:blank", url + place):  # another place alone would load nothing
+            self.errors.clear()
+            loaded = self._loaded
+            self._call("Page.navigate", url=address)
+            while self._loaded == loaded:
+                self._note(self._read())
 
     def run(self, script: str) -> Any:
         """The value of an expression; promises are awaited."""
-        answer = self._call(
-            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
-        )
+        asked = {"expression": script, "returnByValue": True, "awaitPromise": True}
+        try:
+            answer = self._call("Runtime.evaluate", **asked)
+        except NavigatedError:
+            answer = self._call("Runtime.evaluate", **asked)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
@@ -155,6 +158,8 @@ class Browser:
         while True:
             answer = self._read()
             if answer.get("id") == self._number:
+                if "navigated" in str(answer.get("error")):
+                    raise NavigatedError
                 assert "error" not in answer, (method, answer)
                 return dict(answer["result"])
             self._note(answer)
