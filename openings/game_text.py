@@ -146,11 +146,12 @@ def text_lines(file: io.BufferedReader) -> Iterator[str]:
     zeros = "".join("0" if byte == 0 else "x" for byte in start)
     unmarked = {"x0x0": "utf-16-le", "0x0x": "utf-16-be"}
     if encoding := next(encodings, unmarked.get(zeros)):
-        yield from io.StringIO(file.read().decode(encoding, "replace"), newline=None)
-        return
-    for data in file:
-        for line in data.splitlines():  # also at a bare \r
-            yield _decoded(line).lstrip("\ufeff") + "\n"
+        text = file.read().decode(encoding, "replace")
+        lines: Iterable[str] = io.StringIO(text, newline=None)
+    else:  # splitlines: also at a bare \r
+        lines = (_decoded(line) + "\n" for data in file for line in data.splitlines())
+    for line in lines:
+        yield line.lstrip("\ufeff")
 
 
 def _decoded(data: bytes) -> str:

@@ -26,7 +26,7 @@ from engine.board.position import MoveLists, Position
 from engine.eval.network.file import decode
 from engine.eval.network.loading import SHIPPED_PATH
 from engine.tb.memory import Prober
-from openings import SHIPPED_BOOK_PATH
+from openings import SHIPPED_BOOK_PATH, pgn
 from openings.polyglot import Book, BookError
 from tablebases.commands.sampling import check_sample, new_sample
 from tablebases.folders import BUILT_IN, Tablebase
@@ -220,6 +220,18 @@ def check_epd(content: bytes, _: Path) -> bool:
     return not refused
 
 
+def check_pgn(content: bytes, _: Path) -> bool:
+    """What was read of games is the same after writing."""
+    found = list(pgn.read_games(content))
+    assert all(sentence.isprintable() for one in found for sentence in one.left_out("a", "read"))
+    good = [one.game for one in found if not one.refused]
+    text = pgn.pgn_text(good)
+    again = list(pgn.read_games(text.encode("utf-8", "replace")))
+    assert not any(one.faults or one.refused for one in again), text
+    assert pgn.pgn_text(one.game for one in again) == text
+    return not any(one.faults or one.refused for one in found)
+
+
 def check_texts(content: bytes, folder: Path) -> bool:
     """PGN, CSV and EPD, as `wadjet-tune import` reads them."""
     paths = [_kept(folder, name, content) for name in ("a.pgn", "a.csv", "a.epd")]
@@ -267,6 +279,14 @@ PGN = b"""[Event "x"]
 1. e4 {+0.20/12 0.1s} e5 2. Nf3 (2. f4 exf4) Nc6 $1 1-0
 
 """
+RICH_PGN = """[Event "a \\"b\\" \\\\"]
+[FEN "4k3/4P3/8/8/8/8/8/4K2R w K - 0 40"]
+
+{before} 40. O-O $5 {[%clk 0:01:00]} (40. Kd2! ; rest }
+Kd7 {x
+y}) (40. Rh8+ Kxe7 -- 1-0) Kxe7 41. ♖e1+ Kd8 1-0
+1. e4 c5 2. Cf3 d6 *
+""".encode()
 CSV = f"#fen;cp_white;result_white;ply\n{START};12;0.5;0\n{FENS[1]};-30;1.0;40\n".encode()
 EPDS = tuple(
     f'{" ".join(fen.split()[:4])} bm {_best_move(fen)}; id "x.1"; dm 3;'.encode() for fen in FENS
@@ -306,6 +326,16 @@ TARGETS = {
     ),
     "epd": Target(
         check_epd, lambda _: list(EPDS), words=(b"bm ", b"dm ", b";", b'"', b"am O-O;", b"0 1")
+    ),
+    "pgn": Target(
+        check_pgn,
+        lambda _: [PGN, PGN.decode().encode("utf-16"), RICH_PGN],
+        words=(
+            *b'{ } ( ) ; % $5 $ -- 1. 1... [ ] \\ " * 1-0 e4 Cf3 e8(Q) \n \n\n \r'.split(b" "),
+            b'\n[Event "a"]\n',
+            b'\n[FEN "x"]\n',
+            b'[Variant "Atomic"]',
+        ),
     ),
     "texts": Target(
         check_texts,

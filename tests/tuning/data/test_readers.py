@@ -248,3 +248,19 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["import", str(source), "-o", str(target), "--least-ply", "300"]) == 1
     assert "no position is left" in capsys.readouterr().err
     assert not target.exists()
+
+
+def test_what_is_left_out_of_games_is_said_and_the_rest_imported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, target = tmp_path / "a.pgn", tmp_path / "a.positions"
+    words = ["import", str(source), "-o", str(target), "--least-ply", "0", "--noisy"]
+    source.write_text(PGN.replace("Ke5", "c5"), encoding="utf-8")
+    assert main(words) == 0
+    assert "a.pgn" not in capsys.readouterr().err
+    whole = len(load(target))
+    source.write_text(PGN.replace("1. e4 Ke5", "1. e4 c5\n2. Ke7"), encoding="utf-8")
+    assert main(words) == 1
+    reason = "game 2: move 2, Ke7, is illegal: read up to there"
+    assert f"{source}:10: {reason}\n" in capsys.readouterr().err
+    assert len(load(target)) == whole

@@ -14,6 +14,7 @@ import chess
 import chess.pgn
 import pytest
 
+from openings.pgn import read_games
 from tests.uci.analysis.made import GAME
 from tests.uci.gui import ROOT
 
@@ -109,6 +110,23 @@ class TestGames:
             for line, game in ((4, "game 1"), (last - 1, "game 3"))
         ]
         assert "Anna" in said and "Anna" in pgn.read_text(encoding="utf-8") and html.exists()
+
+    def test_two_games_without_a_blank_line_between_them_stay_two(self, games: Path) -> None:
+        games.write_text(
+            '[Event "a"]\n[Result "*"]\n\n1. e4 e5 *\n'
+            '[Event "Round 2: Nf3"]\n[Own "x"]\n[Result "0-1"]\n\n1. d4 {c} (1. c4) d5 $5 0-1\n',
+            encoding="utf-8",
+        )
+        assert run(games, *QUICK)[0] == 0
+        written = games.with_name("club.analysed.pgn").read_text(encoding="utf-8")
+        found = [one.game for one in read_games((written.strip() + "\n" + written).encode())]
+        assert [game.headers["Result"] for game in found] == ["*", "0-1"] * 2
+        for first, second in (found[:2], found[2:]):
+            assert [node.san() for node in first.mainline()] == ["e4", "e5"]
+            assert [node.san() for node in second.mainline()] == ["d4", "d5"]
+            assert (second.headers["Event"], second.headers["Own"]) == ("Round 2: Nf3", "x")
+            assert [node.san() for node in second.variations][:2] == ["d4", "c4"]
+            assert second.variations[0].comment.startswith("c ") and second.end().nags == {5}
 
     @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal of POSIX")
     def test_an_interrupted_run_goes_on(self, games: Path) -> None:
