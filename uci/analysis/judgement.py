@@ -19,14 +19,11 @@ from openings.game import NamedGame, Opening
 from openings.pgn import players_of
 from openings.theory import known_plies
 from uci.analysis.lines import Analysis
+from uci.analysis.reasons import gain, in_words, pattern_of
 from uci.analysis.standing import Standing
 
 SHORT_MATE = 3  # full moves: people are expected to see it
 LONGEST_LINE = 5  # plies, in an explanation
-
-_VALUES = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
-_LOSSES = {1: "a pawn", 2: "about two pawns", 3: "a piece", 4: "more than a piece", 5: "a rook",
-           6: "more than a rook", 7: "more than a rook", 8: "a queen", 9: "a queen"}  # fmt: skip
 
 
 class Mark(Enum):
@@ -59,7 +56,7 @@ def mark(lost: float) -> Mark | None:
 class MoveReview:
     """A move, and how the game stood before and after it."""
 
-    board: chess.Board  # before the move
+    board: chess.Board  # before the move; its stack has the move that led there
     move: chess.Move
     before: Standing
     after: Standing
@@ -135,61 +132,44 @@ class MoveReview:
         sign = self.mark.sign if self.mark else ""
         return str(self.board.variation_san([self.move])) + sign
 
+    def reason(self) -> str:
+        """What the move allows or misses, as a sentence; empty if nothing is sure."""
+        side, line = self.board.turn, self.after.line.moves
+        answer = self.board.copy()
+        answer.push(self.move)
+        reply = answer.variation_san(line[:LONGEST_LINE])
+        if mate := self.after.line.mate_for(not side):
+            return f"It allows mate in {mate}{pattern_of(answer, line)}: {reply}."
+        if mate := self.missed_mate:
+            return f"It misses mate in {mate}."
+        if answer.is_stalemate():
+            return "It is stalemate: the opponent has no move, so it is a draw."
+        if not line:
+            return ""
+        last = self.board.peek() if self.board.move_stack else None
+        best = gain(self.board, self.before.line.moves, last)
+        theirs = gain(answer, line, self.move)
+        if theirs.words and theirs.pawns + best.pawns > 0:
+            return f"{answer.variation_san(line[:1])} {theirs.words}{theirs.because}."
+        if best.words and theirs.pawns >= 0:
+            better = self.board.variation_san(self.before.line.moves[:1])
+            return f"It misses {better}, which {best.words}{best.because}."
+        return ""
+
     def explanation(self) -> list[str]:
         """Sentences for the player: what the move cost, what it allowed, what was better."""
-        side = self.board.turn
-        before, after = self.points()
-        sentences = [f"Your chances fell from {before:.0f} to {after:.0f} %."]
+        before, after = (round(points) for points in self.points())
+        sentences = [f"Your chances fell from {before} to {after} %."] if after < before else []
         answer = self.board.copy(stack=False)
         answer.push(self.move)
-        reply = answer.variation_san(self.after.line.moves[:LONGEST_LINE])
-        if mate := self.after.line.mate_for(not side):
-            sentences.append(f"It allows mate in {mate}: {reply}.")
-        elif mate := self.missed_mate:
-            sentences.append(f"It misses mate in {mate}.")
-        elif answer.is_stalemate():
-            sentences.append("It is stalemate: the opponent has no move, so it is a draw.")
-        elif reply:
-            cost = _LOSSES.get(min(9, _material_lost(self.board, self.move, self.after.line.moves)))
-            sentences.append(f"It loses {cost}: {reply}." if cost else f"The answer is {reply}.")
+        if reason := self.reason():
+            sentences.append(reason)
+        elif reply := answer.variation_san(self.after.line.moves[:LONGEST_LINE]):
+            sentences.append(f"The answer is {reply}.")
         line = self.board.variation_san(self.before.line.moves[:LONGEST_LINE])
         better = in_words(self.board, self.before.line.moves[0])
         sentences.append(f"Better was {better}: {line}.")
         return sentences
-
-
-def _material_lost(board: chess.Board, move: chess.Move, line: tuple[chess.Move, ...]) -> int:
-    """In pawns, after the answer to `move` and the exchanges that follow it at once."""
-    side = board.turn
-    then = board.copy(stack=False)
-    had = _balance(then, side)
-    then.push(move)
-    for number, reply in enumerate(line):
-        if number > 0 and not then.is_capture(reply) and not then.is_check():
-            break
-        then.push(reply)
-    return had - _balance(then, side)
-
-
-def _balance(board: chess.Board, side: chess.Color) -> int:
-    return sum(
-        value * (len(board.pieces(kind, side)) - len(board.pieces(kind, not side)))
-        for kind, value in _VALUES.items()
-    )
-
-
-def in_words(board: chess.Board, move: chess.Move) -> str:
-    """A legal move for people who do not read SAN well: `knight from g1 to f3`."""
-    if board.is_castling(move):
-        side = "king's" if board.is_kingside_castling(move) else "queen's"
-        return f"castle on the {side} side"
-    name = chess.piece_name(board.piece_type_at(move.from_square) or chess.PAWN)
-    start, end = chess.square_name(move.from_square), chess.square_name(move.to_square)
-    text = f"{name} from {start} to {end}"
-    if board.is_capture(move):
-        taken = board.piece_type_at(move.to_square) or chess.PAWN
-        text = f"{name} from {start} takes the {chess.piece_name(taken)} on {end}"
-    return text + (f" and becomes a {chess.piece_name(move.promotion)}" if move.promotion else "")
 
 
 # --- A whole game -------------------------------------------------------------------------------
@@ -237,7 +217,7 @@ def review(game: chess.pgn.Game, analyses: Sequence[Analysis], rating: int | Non
     standings = [Standing(analysis.line, rating) for analysis in analyses]
     board, moves = game.board(), []
     for node, before, after in zip(game.mainline(), standings, standings[1:], strict=False):
-        moves.append(MoveReview(board.copy(stack=False), node.move, before, after))
+        moves.append(MoveReview(board.copy(stack=1), node.move, before, after))
         board.push(node.move)
     known = known_plies(board, (move.lost() for move in moves), MISTAKE)
     moves[:known] = [replace(move, is_known=True) for move in moves[:known]]

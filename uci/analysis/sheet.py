@@ -22,10 +22,10 @@ import chess.pgn
 from openings.pgn import pgn_of, players_of
 from uci.analysis.judgement import Mark, MoveReview, Review
 from uci.analysis.lines import Analysis, Line, Reasons, side_name
+from uci.analysis.pgn import SIGNS
 from uci.analysis.standing import Standing
 from uci.game.game import clock_text
 
-SIGNS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}  # by NAG
 COMMAND = re.compile(r"\[%[^\]]*\]")  # [%eval ...] and its like are for programs
 DEEPEST_NESTING = 40  # of variations; what is deeper is in the PGN only
 

@@ -17,8 +17,8 @@ from engine.files import reason_of
 from engine.limits import Limits
 from engine.people import MIDDLE_RATING
 from openings.game import NamedGame, board_of
-from uci.analysis.judgement import in_words
 from uci.analysis.lines import side_name
+from uci.analysis.reasons import in_words
 from uci.analysis.standing import Standing
 from uci.game import files
 from uci.game.game import Game
