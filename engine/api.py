@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -76,6 +75,7 @@ class Engine:
         self.options = Options(self)
         self._fen = ""  # the position comes from this FEN and these moves
         self._moves: tuple[str, ...] = ()
+        self._chess960 = self.settings.chess960  # as they were read
         self.set_position(None, ())
         self.set_tablebases("")
 
@@ -122,11 +122,9 @@ class Engine:
             raise
         if new.nodes_per_ms != old.nodes_per_ms:
             self._state.node_clock.new_game()
-        if new.chess960 != old.chess960:
-            with suppress(PositionError):  # a game that only the other rules allow stays as it is
-                self._set_up(self._fen, self._moves, new.chess960)
-        self._state.position.chess960 = int(new.chess960)
         self._state.settings = new
+        if new.chess960 != self._chess960:
+            self._read_again()
 
     def set_tunable(self, name: str, value: int) -> None:
         """Change a constant of the search; see engine/search/params.py."""
@@ -197,11 +195,12 @@ class Engine:
 
     def set_position(
         self, position: str | chess.Board | None = None, moves: Sequence[str | chess.Move] = ()
-    ) -> None:
+    ) -> str:
         """Set up a FEN, or a board of python-chess with its game, and play moves on it. None and
         "startpos" are the start position. A board also sets the option chess960.
 
-        Raises PositionError with the reason, and then keeps the last good position.
+        Returns a remark for the user, usually empty. Raises PositionError with the reason, and then
+        keeps the last good position.
         """
         self.wait()
         chess960 = self.settings.chess960
@@ -211,19 +210,20 @@ class Engine:
             fen = _root_fen(position)
             moves = [*position.move_stack, *moves]
             chess960 = position.chess960
-        self._set_up(fen, tuple(map(str, moves)), chess960)
+        remark = self._set_up(fen, tuple(map(str, moves)), chess960)
         if chess960 != self.settings.chess960:
             self.configure(chess960=chess960)
+        return remark
 
-    def _set_up(self, fen: str, moves: tuple[str, ...], chess960: bool) -> None:
-        known = len(self._moves)
+    def _set_up(self, fen: str, moves: tuple[str, ...], chess960: bool) -> str:
+        known, remark = len(self._moves), ""
         # A GUI sends the whole game with every move: usually only the last moves are new.
-        if fen == self._fen and moves[:known] == self._moves and chess960 == self.settings.chess960:
+        if fen == self._fen and moves[:known] == self._moves and chess960 == self._chess960:
             pos = self._scratch_copy()
             new_moves = moves[known:]
         else:
             pos = self._scratch
-            set_fen(pos, fen, chess960)
+            remark = set_fen(pos, fen, chess960)
             new_moves = moves
         for text in new_moves:
             move = parse_move(pos, self._lists, text)
@@ -231,7 +231,16 @@ class Engine:
                 raise PositionError(f"{text[:20]!r} is not a legal move in {to_fen(pos)}")
             push(pos, move)
         self._state.position.copy_from(pos)
-        self._fen, self._moves = fen, moves
+        self._fen, self._moves, self._chess960 = fen, moves, chess960
+        return remark
+
+    def _read_again(self) -> None:
+        """The option chess960 has changed, and so which castling rights count."""
+        chess960 = self.settings.chess960
+        try:
+            self._set_up(self._fen, self._moves, chess960)
+        except PositionError:  # castling of Chess960 in the game; the position alone is fine
+            self._set_up(self.fen(), (), chess960)
 
     def _scratch_copy(self) -> Position:
         """The current position, to play moves on."""

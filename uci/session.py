@@ -345,7 +345,8 @@ class Session:
         try:
             if command.problem:
                 raise ValueError(command.problem)
-            self.engine.set_position(command.fen, command.moves)
+            if remark := self.engine.set_position(command.fen, command.moves):
+                self._output.tell(remark)
             self._no_position = ""
         except ValueError as reason:  # the engine's PositionError
             self._no_position = f"no position: {reason}"

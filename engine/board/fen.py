@@ -2,7 +2,8 @@
 
 Accepted beyond the standard: four fields (the clocks are then 0 and 1), X-FEN and Shredder-FEN
 castling rights, rights without a rook or king in place and en passant squares on which nothing
-can be captured (both are dropped: programs really send them).
+can be captured (both are dropped: programs really send them). Only in Chess960 may king and rook
+stand elsewhere than on e1 and a1 or h1, on e8 and a8 or h8.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from engine.board.position import Position
 from engine.native.bits import bit, signed
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+KING_FILE, ROOK_FILES = 4, (0, 7)  # in standard chess
 NO_ROOK = -1
 
 
@@ -41,6 +43,7 @@ class Setup:
     board: list[tuple[int, int] | None] = field(default_factory=lambda: [None] * 64)
     side: int = WHITE
     rooks: list[int] = field(default_factory=lambda: [NO_ROOK] * 4)  # castling rook by right
+    dropped_rights: str = ""
     en_passant: int = NO_SQUARE
     halfmove_clock: int = 0
     fullmove_number: int = 1
@@ -50,19 +53,25 @@ class Setup:
         return [square for square, found in enumerate(self.board) if found == piece]
 
 
-def set_fen(pos: Position, fen: str, chess960: bool = False) -> None:
-    """Set up `pos`. Raises PositionError; what `pos` then holds is undefined."""
-    setup = parse(fen)
+def set_fen(pos: Position, fen: str, chess960: bool = False) -> str:
+    """Set up `pos`. Returns a remark for the user, usually empty.
+
+    Raises PositionError; what `pos` then holds is undefined.
+    """
+    setup = parse(fen, chess960)
     check(setup)
     load(setup, pos, chess960)
     if king_attacked(pos, pos.side ^ 1):
         raise PositionError("the side that is not to move is in check")
+    if setup.dropped_rights:
+        return f"castling {setup.dropped_rights} ignored: king or rook is not in its place"
+    return ""
 
 
 # --- Reading ---------------------------------------------------------------------------------
 
 
-def parse(fen: str) -> Setup:
+def parse(fen: str, chess960: bool) -> Setup:
     fields = fen.split()
     if len(fields) < 2:
         raise PositionError("a FEN needs at least a board and a side to move")
@@ -74,7 +83,7 @@ def parse(fen: str) -> Setup:
     if fields[1] not in ("w", "b"):
         raise PositionError(f"the side to move must be w or b, not {fields[1]!r}")
     setup.side = WHITE if fields[1] == "w" else BLACK
-    _read_castling(setup, fields[2])
+    _read_castling(setup, fields[2], chess960)
     if fields[3] != "-":
         setup.en_passant = square_index(fields[3])
         if setup.en_passant == NO_SQUARE:
@@ -107,29 +116,31 @@ def _read_board(setup: Setup, text: str) -> None:
             raise PositionError(f"rank {rank + 1} has {file} squares instead of 8")
 
 
-def _read_castling(setup: Setup, text: str) -> None:
+def _read_castling(setup: Setup, text: str, chess960: bool) -> None:
     """K and Q mean the outermost rook on that side (X-FEN), A to H a rook's file (Shredder)."""
     if text == "-":
         return
     for letter in text:
-        colour = WHITE if letter.isupper() else BLACK
-        home = 56 * colour
-        kings = [s for s in setup.squares_of(colour, KING) if s >> 3 == home >> 3]
-        rooks = [s for s in setup.squares_of(colour, ROOK) if s >> 3 == home >> 3]
         if letter.lower() not in "kqabcdefgh":
             raise PositionError(f"{letter!r} is not a castling right")
-        if len(kings) != 1:
-            continue
-        king = kings[0]
+        colour = WHITE if letter.isupper() else BLACK
+        kings, rooks = (
+            [s for s in setup.squares_of(colour, kind) if s >> 3 == 7 * colour]
+            for kind in (KING, ROOK)
+        )
+        king = kings[0] if kings else NO_SQUARE
         match letter.lower():
             case "k":
-                candidates = [s for s in rooks if s > king][-1:]
+                rooks = [s for s in rooks if s > king][-1:]
             case "q":
-                candidates = [s for s in rooks if s < king][:1]
+                rooks = [s for s in rooks if s < king][:1]
             case file:
-                candidates = [s for s in rooks if s & 7 == ord(file) - ord("a")]
-        for rook in candidates:
-            setup.rooks[2 * colour + (0 if rook > king else 1)] = rook
+                rooks = [s for s in rooks if s & 7 == ord(file) - ord("a")]
+        at_home = king & 7 == KING_FILE and all(s & 7 in ROOK_FILES for s in rooks)
+        if len(kings) == 1 and rooks and (chess960 or at_home):
+            setup.rooks[2 * colour + (0 if rooks[0] > king else 1)] = rooks[0]
+        else:
+            setup.dropped_rights += letter
 
 
 def _read_number(text: str, what: str) -> int:

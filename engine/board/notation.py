@@ -18,7 +18,6 @@ from engine.board.move import (
 from engine.board.movegen import ALL, generate
 from engine.board.position import MoveLists, Position
 
-A_FILE, E_FILE, H_FILE = 0, 4, 7
 PIECE_LETTERS = "pnbrqk"
 
 
@@ -34,11 +33,9 @@ def square_name(square: int) -> str:
 
 
 def move_text(move: int, chess960: bool) -> str:
-    """A move in UCI notation: castling is e1g1, or e1h1 in Chess960 and where the king or the rook
-    is not on its usual square, from which e1g1 could be another move."""
+    """A move in UCI notation: castling is e1g1, or e1h1 in Chess960."""
     start, to = int(from_square(move)), int(to_square(move))
-    usual = start & 7 == E_FILE and to & 7 in (A_FILE, H_FILE)
-    if move & FLAGS == CASTLING and usual and not chess960:
+    if move & FLAGS == CASTLING and not chess960:
         to = int(castled_king(start, to))
     promotion = PIECE_LETTERS[promotion_kind(move)] if move & PROMOTION else ""
     return square_name(start) + square_name(to) + promotion

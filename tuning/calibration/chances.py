@@ -64,7 +64,7 @@ def read_sample(paths: Iterable[Path]) -> Sample:
 
 
 def _rows_of(game: Game, number: int, pos: Any) -> Iterable[tuple[int, int, int, int]]:
-    set_fen(pos, game.fen)
+    set_fen(pos, game.fen, chess960=True)
     for move, score in zip(game.moves, game.scores, strict=True):
         side = int(pos.side)
         if abs(score) < TABLEBASE_WIN_IN_RANGE:

@@ -73,7 +73,7 @@ class LevelPlayer:
 
     def start(self, fen: str) -> None:
         self._state.new_game()
-        set_fen(self.position, fen)
+        set_fen(self.position, fen, chess960=True)
 
     def push(self, move: int) -> None:
         push(self.position, move)

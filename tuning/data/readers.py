@@ -119,7 +119,7 @@ def _games(path: Path, sources: list[str]) -> Iterator[Line]:
     source = source_index(sources, "Wadjet")
     pos = new_position(new_attack_tables())
     for number, game in enumerate(read_games(path), 1):
-        set_fen(pos, game.fen)
+        set_fen(pos, game.fen, chess960=True)
         first = int(pos.fullmove_number) * 2 - 2 + int(pos.side)
         for played, (move, score) in enumerate(zip(game.moves, game.scores, strict=True)):
             quiet = QUIET if is_quiet(move) else NOISY

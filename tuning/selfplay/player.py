@@ -74,8 +74,10 @@ class Player:
         fill_reductions(self.shared.reduction_table, self.shared.params)
 
     def start(self, fen: str, chess960: bool = False) -> None:
-        """A new game. Raises PositionError. `chess960`: the position writes itself as such."""
-        set_fen(self.position, fen, chess960)
+        """A new game, also of Chess960; `chess960`: the position writes itself as such. Raises
+        PositionError."""
+        set_fen(self.position, fen, chess960=True)
+        self.position.chess960 = int(chess960)
         self.shared.clear_hash()
         forget_game(self.worker)
 

@@ -120,7 +120,8 @@ def _analyse_position(fen: str, arguments: argparse.Namespace, output: Output) -
     engine.configure(threads=min(arguments.threads, engine.most_threads))
     if engine.start_problem:
         complain(engine.start_problem)
-    engine.set_position(fen, ())
+    if remark := engine.set_position(fen):
+        complain(remark)
     fen = engine.fen()
     board = board_of(fen)
     board.chess960 |= arguments.chess960

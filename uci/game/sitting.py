@@ -203,9 +203,10 @@ def read_side(text: str) -> chess.Color | None:
     return sides.get(text.casefold())
 
 
-def read_fen(opponent: Opponent, text: str) -> chess.Board:
+def read_fen(opponent: Opponent, text: str, say: Callable[[str], None]) -> chess.Board:
     """Raises ValueError with the reason."""
-    opponent.engine.set_position(text)
+    if remark := opponent.engine.set_position(text):
+        say(f"{remark}.")
     return board_of(opponent.engine.fen())
 
 

@@ -105,7 +105,7 @@ def _fen(session: PlaySession, argument: str) -> None:
         session.screen.say(session.game.board.fen())
         return
     try:
-        board = read_fen(session.opponent, argument)
+        board = read_fen(session.opponent, argument, session.screen.say)
     except ValueError as reason:
         session.screen.say(f"No such position: {reason}.", YELLOW)
         return

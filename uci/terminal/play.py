@@ -98,7 +98,9 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
         game.level = level if chosen.level is not None else game.level
         resume(session, game)
         return
-    board = chess.Board() if chosen.fen is None else read_fen(session.opponent, chosen.fen)
+    board = chess.Board()
+    if chosen.fen is not None:
+        board = read_fen(session.opponent, chosen.fen, session.screen.say)
     person = chess.BLACK if chosen.black else board.turn
     session.set_aside_last_game()
     game = Game(board, person, level, chosen.clock)

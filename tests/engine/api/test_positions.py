@@ -46,13 +46,18 @@ def test_the_third_time_is_a_draw_however_far_ahead(engine: Engine) -> None:
     assert score.mate or (score.centipawns or 0) > 500
 
 
-def test_castling_that_another_move_could_be_is_king_takes_rook_without_chess960(
-    engine: Engine,
-) -> None:
-    engine.set_position("4k3/8/8/8/8/8/8/6KR w K - 0 1", ())  # the king would stay on g1
-    assert "g1h1" in engine.legal_moves() and "g1g1" not in engine.legal_moves()
-    engine.set_position("4k3/8/8/8/8/8/8/6KR w K - 0 1", ["g1h1"])
-    assert engine.fen().startswith("4k3/8/8/8/8/8/8/5RK1 b")
+def test_rights_of_chess960_count_only_there(engine: Engine) -> None:
+    """Also if the option changes after the position was set."""
+    fen = "4k3/8/8/8/8/8/8/R3K1R1 w KQ - 0 1"
+    assert "castling K ignored" in engine.set_position(fen)
+    assert engine.fen() == "4k3/8/8/8/8/8/8/R3K1R1 w Q - 0 1"
+    assert "e1c1" in engine.legal_moves() and "e1g1" not in engine.legal_moves()
+    engine.configure(chess960=True)
+    assert engine.fen() == "4k3/8/8/8/8/8/8/R3K1R1 w GA - 0 1"
+    assert engine.set_position(fen, ["e1g1"]) == ""
+    assert engine.fen().startswith("4k3/8/8/8/8/8/8/R4RK1 b")
+    engine.configure(chess960=False)  # that castling was none in standard chess
+    assert engine.fen() == "4k3/8/8/8/8/8/8/R4RK1 b - - 1 1"
 
 
 def test_flip_exchanges_the_colours(engine: Engine) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import random
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import chess
@@ -43,6 +44,17 @@ def test_round_trip(position: Callable[..., Position], fen: str) -> None:
         # Rights without a rook or with the king elsewhere.
         ("4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
         ("8/4k3/8/8/8/8/4K3/R6R w KQ - 0 1", "8/4k3/8/8/8/8/4K3/R6R w - - 0 1"),
+        # Rights that only Chess960 has.
+        (
+            "3q4/4p3/4R3/7k/8/2pP2P1/1p4PB/4K1R1 w K - 0 1",
+            "3q4/4p3/4R3/7k/8/2pP2P1/1p4PB/4K1R1 w - - 0 1",
+        ),
+        (
+            "6k1/5ppp/8/8/8/8/8/2R3K1 w Q - 0 1",
+            "6k1/5ppp/8/8/8/8/8/2R3K1 w - - 0 1",
+        ),
+        ("4k3/8/8/8/8/8/8/RR2K3 w B - 0 1", "4k3/8/8/8/8/8/8/RR2K3 w - - 0 1"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"),
         ("4k3/8/8/8/8/8/8/4K3 w - - -5 0", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
         ("  4k3/8/8/8/8/8/8/4K3   w  - -  ", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
     ],
@@ -128,6 +140,43 @@ def test_chess960_castling_rights(
         assert (parse_move(pos, lists, text) != 0) == (text in expected)
     assert len(legal_moves(pos, lists)) == len(expected)
     assert to_fen(pos) == board.shredder_fen()
+
+
+def random_back_ranks(count: int) -> Iterator[str]:
+    """Kings and rooks on their first ranks, with any castling rights."""
+    rng = random.Random(3)
+    for _ in range(count):
+        board = chess.Board(None)
+        for colour, home in ((chess.WHITE, 0), (chess.BLACK, 56)):
+            king, *rooks = rng.sample(range(8), 4)
+            if rng.random() < 0.7:  # as in standard chess, more or less
+                king, rooks = chess.E1, rng.sample([0, 0, 7, 7, *({0, 7, 1, 3, 6} - {king})], 3)
+            for file in rooks:
+                board.set_piece_at(home + file, chess.Piece(chess.ROOK, colour))
+            rank = 8 if rng.random() < 0.1 else 0
+            board.set_piece_at(king + abs(home - rank), chess.Piece(chess.KING, colour))
+        letters = rng.choice(("kq", *"kqabcdefgh"))
+        board.turn = rng.random() < 0.5
+        if board.status() in (chess.STATUS_VALID, chess.STATUS_TOO_MANY_CHECKERS):
+            yield f"{board.board_fen()} {'bw'[board.turn]} {letters.upper()}{letters} - 0 1"
+
+
+@pytest.mark.parametrize("chess960", [False, True])
+def test_castling_agrees_with_python_chess(
+    shared: Shared, lists: MoveLists, chess960: bool
+) -> None:
+    pos = new_position(shared.tables)
+    rights, dropped = 0, 0
+    for fen in random_back_ranks(1000):
+        remark = set_fen(pos, fen, chess960)
+        board = chess.Board(fen, chess960=chess960)
+        moves = {move_text(move, chess960) for move in legal_moves(pos, lists)}
+        assert moves == {board.uci(move) for move in board.legal_moves}, fen
+        kept = board.clean_castling_rights().bit_count()
+        assert int(pos.snapshots[0].castling).bit_count() == kept, fen
+        assert (remark != "") >= (kept == 0), fen
+        rights, dropped = rights + kept, dropped + (remark != "")
+    assert rights > 300 and dropped > 300
 
 
 def test_castling_is_understood_in_both_notations(
