@@ -26,7 +26,7 @@ from engine.search.deepening import MAX_DEPTH
 from engine.search.iterations import Iterations, Line
 from engine.search.node import is_draw
 from engine.search.root_moves import set_root_moves
-from engine.search.tt import entry_move, probe
+from engine.search.tt import entry_move, probe, table_key
 from engine.search.voting import elect
 from engine.settings import Settings
 
@@ -332,7 +332,7 @@ class Search:
         worker = self._main
         pos = worker.position
         make(pos, line.moves[0])
-        stored = int(probe(worker.tt, pos.snapshots[pos.ply].key))
+        stored = int(probe(worker.tt, table_key(pos.snapshots[pos.ply])))
         reply = line.moves[1] if len(line.moves) > 1 else entry_move(stored) if stored else NO_MOVE
         if is_draw(worker, 1):
             reply = NO_MOVE

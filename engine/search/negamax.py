@@ -60,6 +60,7 @@ from engine.search.tt import (
     prefetch_cluster,
     probe,
     store,
+    table_key,
     tablebase_bound,
 )
 
@@ -115,11 +116,12 @@ def negamax(worker: Worker, alpha: int, beta: int, depth: int, ply: int, cut_nod
 
     # --- 5. Transposition table: an earlier search may have been deep enough
     excluded = frame.excluded
-    stored = probe(tt, now.key)  # 0 if unknown: no move, depth 0, no bound
+    key = table_key(now)
+    stored = probe(tt, key)  # 0 if unknown: no move, depth 0, no bound
     tt_move = entry_move(stored)
     tt_score = entry_score(stored, ply)
     was_pv = pv_node or entry_was_pv(stored)
-    may_cut = not pv_node and excluded == NO_MOVE and now.halfmove_clock < params.tt_clock_limit
+    may_cut = not pv_node and excluded == NO_MOVE and params.table_cutoffs != 0
     deep_enough = entry_depth(stored) >= depth
     if may_cut and deep_enough and is_decisive(entry_bound(stored), tt_score, alpha, beta):
         return tt_score
@@ -137,7 +139,7 @@ def negamax(worker: Worker, alpha: int, beta: int, depth: int, ply: int, cut_nod
             known = tablebase_bound(score)
             if is_decisive(known, score, alpha, beta):
                 tb_depth = min(depth + TABLEBASE_DEPTH, 127)
-                store(tt, now.key, ply, NO_MOVE, score, NO_SCORE, tb_depth, known, pv_node)
+                store(tt, key, ply, NO_MOVE, score, NO_SCORE, tb_depth, known, pv_node)
                 return score
             if pv_node and known == LOWER:  # the search may still find a mate
                 best = score
@@ -189,7 +191,7 @@ def negamax(worker: Worker, alpha: int, beta: int, depth: int, ply: int, cut_nod
                 leaf_of_child(worker, ply)
                 node_searched(worker, ply, depth, abs(score - alpha))
                 if not worker.stop:
-                    store(tt, now.key, ply, NO_MOVE, score, raw_eval, depth - 3, LOWER, was_pv)
+                    store(tt, key, ply, NO_MOVE, score, raw_eval, depth - 3, LOWER, was_pv)
                 return score
 
     # --- 13. Singular extension (selective): if all others fail low, everything depends on tt_move
@@ -327,7 +329,7 @@ def null_move(worker: Worker, ply: int, depth: int, beta: int, cut_node: bool) -
     surplus = (static_eval - beta) // params.null_move_eval_divisor
     reduction += min(surplus, params.null_move_eval_limit)
     make_null(pos)
-    prefetch_cluster(worker.tt, pos.snapshots[pos.ply].key)
+    prefetch_cluster(worker.tt, table_key(pos.snapshots[pos.ply]))
     score = -negamax(worker, -beta, 1 - beta, depth - reduction, ply + 1, not cut_node)
     unmake_null(pos)
     if worker.stop:

@@ -20,6 +20,7 @@ from engine.search.tt import (
     entry_static_eval,
     prefetch_cluster,
     store,
+    table_key,
 )
 from engine.tb.scoring import tablebase_score
 
@@ -130,7 +131,8 @@ def remember_result(worker: Worker, ply: int, best: int, best_move: int, bound: 
     frame = worker.stack[ply]
     depth = frame.depth
     raw_eval = frame.raw_eval
-    store(worker.tt, now.key, ply, best_move, best, raw_eval, depth, bound, frame.was_pv != 0)
+    key = table_key(now)
+    store(worker.tt, key, ply, best_move, best, raw_eval, depth, bound, frame.was_pv != 0)
     # Captures, and bounds on the other side, do not show an error of the evaluation.
     if (
         now.checkers == 0

@@ -43,7 +43,7 @@ class Params(Struct):
     # --- What is not tuned
     quiesce = Constant(1, off=0)  # 0: no quiescence, only the static evaluation at the horizon
     extension_ratio = Constant(2, off=0)  # times the iteration's depth: no extensions from that ply
-    tt_clock_limit = Constant(90, off=0)  # halfmove clock from which the path matters: no cutoffs
+    table_cutoffs = Constant(1, off=0)  # 0: the transposition table ends no node
     # Margins are in centipawns, depths in plies.                default   min    max  step
     # --- Aspiration windows
     aspiration_min_depth = Tunable(3, 2, 10, 1)

@@ -35,6 +35,7 @@ from engine.search.tt import (
     is_decisive,
     probe,
     store,
+    table_key,
 )
 
 
@@ -61,7 +62,8 @@ def quiescence(worker: Worker, alpha: int, beta: int, ply: int) -> int:
         return DRAW if in_check else evaluate(pos, worker.evaluator)
 
     # --- 2. Transposition table: any entry is deep enough here
-    stored = probe(worker.tt, now.key)
+    key = table_key(now)
+    stored = probe(worker.tt, key)
     tt_move = NO_MOVE
     was_pv = pv_node
     if stored:
@@ -81,7 +83,7 @@ def quiescence(worker: Worker, alpha: int, beta: int, ply: int) -> int:
         leaf_here(worker, ply, 0, abs(best - alpha))
         if best >= beta:
             if stored == 0:
-                store(worker.tt, now.key, ply, NO_MOVE, best, raw_eval, 0, LOWER, False)
+                store(worker.tt, key, ply, NO_MOVE, best, raw_eval, 0, LOWER, False)
             return best
     first_alpha = alpha
     alpha = max(alpha, best)
@@ -140,7 +142,7 @@ def quiescence(worker: Worker, alpha: int, beta: int, ply: int) -> int:
 
     # --- 5. Store the result
     bound = bound_of(best, first_alpha, beta)
-    store(worker.tt, now.key, ply, best_move, best, raw_eval, 0, bound, was_pv)
+    store(worker.tt, key, ply, best_move, best, raw_eval, 0, bound, was_pv)
     return best
 
 

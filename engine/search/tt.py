@@ -12,6 +12,7 @@ An entry's data word:
 
 from __future__ import annotations
 
+from engine.board.position import Snapshot
 from engine.native.bits import prefetch, shl, shr
 from engine.native.jit import entry, kernel
 from engine.native.structs import Struct, array_of, atomic, int64, pointer_to_array
@@ -19,6 +20,7 @@ from engine.scores import DRAW, MATE_IN_RANGE, TABLEBASE_WIN_IN_RANGE
 
 CLUSTER_SIZE = 4
 GENERATIONS = 32
+CLOCK_IN_KEY = 90  # plies on the halfmove clock from which it decides what a position is worth
 
 UPPER, LOWER, EXACT = 1, 2, 3  # how a score bounds the value of its position
 
@@ -101,6 +103,15 @@ def is_decisive(bound: int, score: int, alpha: int, beta: int) -> bool:
 
 
 # --- Probing and storing ----------------------------------------------------------------------
+
+
+@kernel
+def table_key(now: Snapshot) -> int:
+    """The key of a position in the table. Near the fifty-move rule it differs for each value of the
+    halfmove clock, because a win may come too late at one and not at another."""
+    clock = now.halfmove_clock
+    # Into the upper bits, which choose the cluster.
+    return now.key if clock < CLOCK_IN_KEY else now.key ^ shl(clock, 57)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Positions of random games."""
+"""Positions of random games, and random endings."""
 
 from __future__ import annotations
 
@@ -31,3 +31,16 @@ def random_move(board: chess.Board, rng: random.Random) -> chess.Move | None:
         if board.is_legal(move):
             return move
     return None
+
+
+def random_ending(rng: random.Random, clock: int = 0) -> str:
+    """Three to five men anywhere; not over."""
+    while True:
+        board = chess.Board(None)
+        kinds = rng.choices("QRBNP", k=rng.randrange(1, 4))
+        letters = ["K", "k", *(rng.choice((kind, kind.lower())) for kind in kinds)]
+        for square, letter in zip(rng.sample(range(64), len(letters)), letters, strict=True):
+            board.set_piece_at(square, chess.Piece.from_symbol(letter))
+        board.turn, board.halfmove_clock = rng.random() < 0.5, clock
+        if board.is_valid() and not board.is_game_over():
+            return board.fen()

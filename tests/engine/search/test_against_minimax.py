@@ -10,14 +10,14 @@ import pytest
 from engine.board.fen import set_fen
 from engine.board.notation import legal_moves
 from engine.native import jit
-from engine.scores import INFINITE
+from engine.scores import DRAW, INFINITE
 from engine.search import textbook
 from engine.search.negamax import negamax
-from engine.search.root_moves import set_root_moves
+from engine.search.root_moves import set_all_root_moves, set_root_moves
 from engine.search.shared import full_width
 from engine.search.state import Worker
 from tests.reference import minimax as reference
-from tests.reference.random_fens import random_move
+from tests.reference.random_fens import random_ending, random_move
 
 PLAIN_COUNT = 2 if jit.INTERPRETED else 30
 COMPILED_COUNT = 3 if jit.INTERPRETED else 100
@@ -66,6 +66,29 @@ def test_compiled_minimax_alpha_beta_and_engine_agree(worker: Worker) -> None:
         value = textbook.minimax(worker, depth, 0)
         assert textbook.alpha_beta(worker, -INFINITE, INFINITE, depth, 0) == value, fen
         assert unselective(worker, depth) == value, fen
+
+
+@pytest.mark.jit_only
+def test_the_table_claims_no_draw_and_no_win_that_the_fifty_move_rule_forbids(
+    worker: Worker,
+) -> None:
+    """Though it remembers searches of the same positions with the clock at other values."""
+    rng = random.Random(4)
+    draws = wins = 0
+    with full_width(worker):
+        worker.params.table_cutoffs = 1
+        for _ in range(15):
+            fields = random_ending(rng).split()
+            for clock in rng.sample([0, *range(93, 100)], 8):
+                set_fen(worker.position, " ".join([*fields[:4], str(clock), "90"]))
+                value = textbook.alpha_beta(worker, -INFINITE, INFINITE, 5, 0)
+                set_all_root_moves(worker)
+                for depth in range(1, 6):
+                    worker.root_depth = depth
+                    found = negamax(worker, -INFINITE, INFINITE, depth, 0, False)
+                assert (found == DRAW) == (value == DRAW), (fields, clock)
+                draws, wins = draws + (value == DRAW), wins + (abs(value) > 1000)
+    assert draws > 20 and wins > 20
 
 
 @pytest.mark.jit_only

@@ -26,7 +26,7 @@ from engine.search.state import REDUCTION_SIZE, Worker
 pytestmark = pytest.mark.jit_only  # many searches
 
 SWITCHES = {
-    "transposition table": "tt_clock_limit",
+    "transposition table": "table_cutoffs",
     "internal iterative reduction": "internal_reduction_min_depth",
     "reverse futility": "reverse_futility_max_depth",
     "razoring": "razoring_max_depth",
@@ -202,6 +202,12 @@ def test_what_the_table_knows_is_not_believed_near_the_fifty_move_rule(
     set_fen(worker.position, fen.format(95))
     set_all_root_moves(worker)
     assert deepen(worker, 8, NO_NODE_LIMIT) == DRAW
+
+
+def test_the_table_ends_nodes_near_the_fifty_move_rule_too(worker: Worker) -> None:
+    fen = "8/8/1N6/6kB/2R5/8/1K6/8 b - - 92 90"
+    without_table = search(worker, fen, 10, without("table_cutoffs"))
+    assert 3 * search(worker, fen, 10).nodes < without_table.nodes
 
 
 def test_a_node_with_a_single_move_is_searched(worker: Worker) -> None:
