@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from engine.board.checks import find_check_squares, gives_check
 from engine.board.constants import MAX_PLY
+from engine.board.draws import repetitions
 from engine.board.makemove import unmake
 from engine.board.move import NO_MOVE, is_quiet
 from engine.board.movegen import ALL, generate
+from engine.board.position import Position
 from engine.board.see import move_gain
 from engine.native.jit import entry, kernel
 from engine.search.node import make_and_count
@@ -37,7 +39,7 @@ def mates_in(worker: Worker, moves: int, ply: int) -> bool:
     """
     pos = worker.position
     now = pos.snapshots[pos.ply]
-    if ply > 0 and now.halfmove_clock >= 100:
+    if ply > 0 and ends_in_draw(pos):
         return False
     key = now.key ^ ATTACK_KEY
     # A proof about all moves is not valid for the allowed moves of the root; and near the
@@ -77,7 +79,7 @@ def is_mated_in(worker: Worker, moves: int, ply: int) -> bool:
     count = generate(pos, lists, ply, 0, ALL)
     if count == 0:
         return now.checkers != 0
-    if moves == 1 or now.halfmove_clock >= 100:
+    if moves == 1 or ends_in_draw(pos):
         return False
     key = now.key ^ DEFENCE_KEY
     stored = probe(worker.tt, key)
@@ -97,6 +99,13 @@ def is_mated_in(worker: Worker, moves: int, ply: int) -> bool:
             store(worker.tt, key, 0, move, 0, 0, moves, UPPER, False)
             return False
     return True
+
+
+@kernel
+def ends_in_draw(pos: Position) -> bool:
+    """By the fifty-move rule, or because it is the third time? Not for a position that is mate."""
+    now = pos.snapshots[pos.ply]
+    return now.halfmove_clock >= 100 or (now.reversible_plies >= 8 and repetitions(pos) >= 2)
 
 
 @kernel

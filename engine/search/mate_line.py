@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.board.legality import is_legal
+from engine.board.draws import repetitions
 from engine.board.makemove import make, unmake
 from engine.board.move import NO_MOVE
 from engine.board.notation import legal_moves
@@ -24,12 +24,13 @@ from engine.search.tt import (
     entry_move,
     entry_score,
     probe,
+    table_key,
 )
 from engine.tb.memory import Prober
-from engine.tb.probing import mate_is_next
-from engine.tb.ranking import rank_moves
+from engine.tb.probing import can_probe, mate_is_next, mate_plies, probe_dtz
+from tablebases.decoding import NO_TABLE
 
-UNKNOWN = 0  # plies
+UNKNOWN, NEVER = MATE, -1  # plies to mate
 
 
 def extended_to_mate(
@@ -42,7 +43,7 @@ def extended_to_mate(
     stopped: Callable[[], bool] = lambda: False,
 ) -> tuple[int, ...]:
     """The line of a mate `score`, with the moves that follow as far as they are known, until
-    `stopped`.
+    `stopped`. They lead to mate when the score says so, or no further.
 
     `pos` is the position of its first move; uses the move list of ply 0.
     """
@@ -66,55 +67,53 @@ def extended_to_mate(
 def _next_move(
     pos: Position, lists: MoveLists, table: TranspositionTable, prober: Prober, plies: int
 ) -> int:
-    """The move on the way to mate in at most `plies`, by the side to move if that is odd; or
-    NO_MOVE."""
-    if mate_is_next(pos):
-        ranked = rank_moves(prober, pos, lists, legal_moves(pos, lists))
-        if ranked:
-            return ranked[0].move
-    stored = int(probe(table, pos.snapshots[pos.ply].key))
-    if stored and entry_bound(stored) in (LOWER if plies & 1 else UPPER, EXACT):
-        move = int(entry_move(stored))
-        known = abs(int(entry_score(stored, 0))) == MATE - plies
-        if known and move != NO_MOVE and is_legal(pos, move):
-            return move
-    # The winner takes the shortest way that is known, the loser the longest.
-    best, chosen = UNKNOWN, NO_MOVE
+    """A move on the way to mate in `plies`, no more and no less, or NO_MOVE."""
+    stored = int(probe(table, table_key(pos.snapshots[pos.ply])))
+    remembered, is_known = NO_MOVE, _stored_distance(stored, plies) == plies
     for move in legal_moves(pos, lists):
         make(pos, move)
-        rest = _plies_to_mate(pos, lists, table, plies - 1)
+        rest = _distance(pos, lists, table, prober, plies - 1)
         unmake(pos)
-        if rest == UNKNOWN:
-            continue
-        if plies & 1:
-            if best == UNKNOWN or rest < best:
-                best, chosen = rest, move
-        elif rest > best:
-            best, chosen = rest, move
-    return chosen
+        if rest == plies - 1:
+            return move
+        if is_known and move == entry_move(stored) and rest > plies - 1:
+            remembered = move
+    return remembered
 
 
-def _plies_to_mate(pos: Position, lists: MoveLists, table: TranspositionTable, most: int) -> int:
-    """One more than the plies to a mate that is known, at most `most`; UNKNOWN if none is."""
+def _distance(
+    pos: Position, lists: MoveLists, table: TranspositionTable, prober: Prober, expected: int
+) -> int:
+    """How soon it is known to be mate, in plies: a mate by the side to move if `expected` is odd;
+    UNKNOWN; or NEVER."""
     now = pos.snapshots[pos.ply]
-    if most == 0:
-        return 1 if now.checkers and not legal_moves(pos, lists) else UNKNOWN
-    if most == 1 and _mate_in_one(pos, lists):
-        return 2
-    stored = int(probe(table, now.key))
-    if stored and entry_bound(stored) in (LOWER if most & 1 else UPPER, EXACT):
-        score = int(entry_score(stored, 0))
-        plies = MATE - abs(score)
-        if plies <= most and (score > 0) == bool(most & 1):
-            return plies + 1
+    moves = legal_moves(pos, lists)
+    if not moves:
+        return 0 if now.checkers else NEVER
+    if now.halfmove_clock >= 100 or repetitions(pos) >= 2:
+        return NEVER
+    is_winner = expected & 1 == 1
+    if is_winner and any(_mates(pos, lists, move) for move in moves):
+        return 1
+    if mate_is_next(pos) and can_probe(prober, pos):
+        dtz = int(probe_dtz(prober, pos, lists, 0))
+        if dtz != NO_TABLE:
+            return int(mate_plies(dtz, is_winner)) if (dtz > 0) == is_winner and dtz else NEVER
+    return _stored_distance(int(probe(table, table_key(now))), expected)
+
+
+def _stored_distance(stored: int, expected: int) -> int:
+    """As _distance, by an entry of the transposition table."""
+    score = int(entry_score(stored, 0))
+    is_winner = expected & 1 == 1
+    is_known = entry_bound(stored) in (LOWER if is_winner else UPPER, EXACT)
+    if is_known and abs(score) >= MATE_IN_RANGE and (score > 0) == is_winner:
+        return MATE - abs(score)
     return UNKNOWN
 
 
-def _mate_in_one(pos: Position, lists: MoveLists) -> bool:
-    for move in legal_moves(pos, lists):
-        make(pos, move)
-        mates = pos.snapshots[pos.ply].checkers and not legal_moves(pos, lists)
-        unmake(pos)
-        if mates:
-            return True
-    return False
+def _mates(pos: Position, lists: MoveLists, move: int) -> bool:
+    make(pos, move)
+    mates = bool(pos.snapshots[pos.ply].checkers) and not legal_moves(pos, lists)
+    unmake(pos)
+    return mates

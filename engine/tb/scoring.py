@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.board.constants import MAX_PLY
+from engine.board.movegen import ALL, generate
 from engine.board.position import MoveLists, Position
 from engine.native.bits import popcount
 from engine.native.jit import kernel
@@ -37,6 +38,8 @@ def tablebase_score(prober: Prober, pos: Position, lists: MoveLists, depth: int,
     wdl = probe_wdl(prober, pos, lists, ply)
     if wdl == NO_TABLE:
         return NO_SCORE
+    if wdl == LOSS and now.checkers != 0 and generate(pos, lists, ply, 0, ALL) == 0:
+        return ply - MATE
     if abs(wdl) == WIN and mate_is_next(pos):
         dtz = probe_dtz(prober, pos, lists, ply)
         if dtz != NO_TABLE:

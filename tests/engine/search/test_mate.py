@@ -8,7 +8,8 @@ import pytest
 
 from engine.api import Engine
 from engine.board.fen import START, set_fen, to_fen
-from engine.board.notation import legal_moves, move_text
+from engine.board.game import push
+from engine.board.notation import legal_moves, move_text, parse_move
 from engine.events import Message, SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
 from engine.search.mate import is_mated_in, mates_in
@@ -141,6 +142,17 @@ def test_the_fifty_move_rule_comes_before_a_late_mate(worker: Worker) -> None:
         set_fen(worker.position, f"8/8/8/8/8/1K6/7R/k7 b - - {clock} 1")
         set_root_moves(worker, legal_moves(worker.position, worker.lists))
         assert is_mated_in(worker, 2, 0) == mated
+
+
+def test_the_third_time_is_no_way_to_mate(worker: Worker) -> None:
+    """Black must play Kb8, and White would mate by Rh8."""
+    set_fen(worker.position, "1k6/7R/1K6/8/8/8/8/8 w - - 0 1")
+    for text in ("h7g7", "b8a8", "g7h7"):
+        push(worker.position, parse_move(worker.position, worker.lists, text))
+    assert is_mated_in(worker, 2, 0)
+    for text in ("a8b8", "h7g7", "b8a8", "g7h7"):
+        push(worker.position, parse_move(worker.position, worker.lists, text))
+    assert not is_mated_in(worker, 2, 0)
 
 
 @whole_search
