@@ -7,7 +7,7 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import chess
@@ -45,7 +45,7 @@ def main(words: Sequence[str]) -> int:
     announce_compiling(output.say)
     desk = Desk(lambda: Opponent(arguments.seconds))
     try:
-        _begin(desk, arguments, level)
+        _begin(desk, arguments, level, output.say)
         server = Server(desk, "Wadjet", NAME, arguments.port)
     except (OSError, ValueError) as reason:
         return _complain(reason, 1)
@@ -69,7 +69,9 @@ def serve(server: Server, output: Output, opens: bool, idle_s: float | None = No
         server.run(idle_s)
 
 
-def _begin(desk: Desk, arguments: argparse.Namespace, level: int | None) -> None:
+def _begin(
+    desk: Desk, arguments: argparse.Namespace, level: int | None, say: Callable[[str], None]
+) -> None:
     """Raises OSError, ValueError."""
     if arguments.file is not None:
         desk.show(_games_of(arguments.file))
@@ -83,7 +85,7 @@ def _begin(desk: Desk, arguments: argparse.Namespace, level: int | None) -> None
         level = FIRST_LEVEL if last is None else last.level
     board = chess.Board()
     if arguments.fen is not None:
-        board = desk.of_engine(lambda opponent: read_fen(opponent, arguments.fen))
+        board = desk.of_engine(lambda opponent: read_fen(opponent, arguments.fen, say))
     person = chess.BLACK if arguments.black else board.turn
     desk.begin(Game(board, person, level, arguments.clock))
 

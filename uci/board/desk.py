@@ -612,5 +612,5 @@ def _level(arguments: dict[str, Any]) -> int | None:
         raise RefusedError(f"{reason}.") from None
 
 
-def _set_up(board: chess.Board) -> Callable[[Opponent], None]:
+def _set_up(board: chess.Board) -> Callable[[Opponent], str]:
     return lambda opponent: opponent.engine.set_position(board)

@@ -203,7 +203,9 @@ def read_side(text: str) -> chess.Color | None:
     return sides.get(text.casefold())
 
 
-def read_fen(opponent: Opponent, text: str, say: Callable[[str], None]) -> chess.Board:
+def read_fen(
+    opponent: Opponent, text: str, say: Callable[[str], None] = lambda remark: None
+) -> chess.Board:
     """Raises ValueError with the reason."""
     if remark := opponent.engine.set_position(text):
         say(f"{remark}.")
