@@ -96,35 +96,34 @@ class GameText:
             name = text.partition(" ")[0]
             is_again = name in self.tags and (self._is_after_blank or name == "Event")
             return self._has_moves or is_again
-        if kind == "number" and text.rstrip() in ("1", "1."):
+        if kind == "number":  # 1
             return self._ends_inside() or (self._plies > 1 and self._depth == 0)
         return False
 
     def add(self, kind: str, text: str, line: int) -> None:
-        if kind == "tag":
-            name, _, value = text.partition(" ")
-            if name in self.tags:
-                self.faults.append(Fault(line, f"a second tag {name}"))
-            self.tags.setdefault(name, value)
-            self._is_after_blank = False
+        if kind == "word" and self._depth == 0:
+            self._plies += 1
+            if text in RESULTS or plain_signs(text) in RESULTS:
+                self.result = RESULTS[plain_signs(text)]
+        if kind in ("word", "number", "other"):
+            self._has_moves = True
+            self.last_line = line
+            if kind != "number" and not self.result:
+                self._depth = max(0, self._depth + (text == "(") - (text == ")"))
+                self._last_word = text
+                self.tokens.append(Token(text, line))
+        elif kind == "comment":
+            self.tokens.append(Token(text, line))
         elif kind == "blank":
             self._is_after_blank = True
         elif kind == "fault":
             self.faults.append(Fault(line, text))
-        elif kind == "comment":
-            self.tokens.append(Token(text, line))
         else:
-            self._has_moves = True
-            self.last_line = line
-            if kind == "word" and self._depth == 0:
-                self._plies += 1
-                if text in RESULTS or plain_signs(text) in RESULTS:
-                    self.result = RESULTS[plain_signs(text)]
-                    return
-            self._depth = max(0, self._depth + (text == "(") - (text == ")"))
-            if kind != "number":
-                self._last_word = text
-                self.tokens.append(Token(text, line))
+            name, _, value = text.partition(" ")
+            if name in self.tags:
+                self.faults.append(Fault(line, f"a second tag {name} was left out"))
+            self.tags.setdefault(name, value)
+            self._is_after_blank = False
 
     def close(self) -> GameText:
         """A marker in a side line that nobody closed ends the game."""
@@ -176,7 +175,7 @@ def split_games(lines: Iterable[str]) -> Iterator[GameText]:
 
 
 def _pieces(lines: Iterable[str]) -> Iterator[tuple[str, str, int]]:
-    """Kind, text and line of each tag, number, word, bracket, comment, fault and blank line."""
+    """Kind, text and line of each tag, number 1, word, bracket, comment, fault and blank line."""
     source = _Source(lines)
     comment: list[str] = []  # the parts of one that goes on in the next line
     began = 0
@@ -210,6 +209,8 @@ def _pieces(lines: Iterable[str]) -> Iterator[tuple[str, str, int]]:
                 kind, text, at = _tag(line, found.start())
             elif kind == "rest":
                 kind, text = "comment", text.rstrip()
+            elif kind == "number" and text.rstrip() not in ("1", "1."):
+                continue  # says nothing about where games begin
             yield kind, text, source.line
     if comment:
         yield from _unclosed(comment, began)

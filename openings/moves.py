@@ -44,6 +44,7 @@ _MARK_NAGS = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 _MARKED = re.compile(r"(.*?)([+#!?†‡]*)", re.DOTALL)
 _MARK = re.compile(r"[!?]{1,2}")
 _EN_PASSANT = re.compile(r"(?<=[36])\s*e\.?p\.?$")
+_SAN = re.compile(r"[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?")
 _CASTLING = re.compile(r"([O0o\u041e\u043e])-\1(-\1)?")  # zero, or a Latin or Cyrillic letter
 _LETTER = r"[^\W\d_a-hx]"
 _MOVE = re.compile(
@@ -53,6 +54,8 @@ _MOVE = re.compile(
 
 def without_marks(word: str) -> tuple[str, list[int]]:
     """A word without check signs and marks, and the NAGs of the marks."""
+    if word[-1:].isalnum():
+        return word, []
     found = _MARKED.fullmatch(word)
     assert found is not None
     return found[1], [_MARK_NAGS[mark] for mark in _MARK.findall(found[2])]
@@ -66,6 +69,8 @@ def plain_signs(word: str) -> str:
 def read_move(board: chess.Board, word: str, letters: Letters = ENGLISH) -> chess.Move:
     """The move that a word without marks stands for. Raises chess.InvalidMoveError if it is no
     move, chess.IllegalMoveError, chess.AmbiguousMoveError."""
+    if letters is ENGLISH and _SAN.fullmatch(word):  # usually, and the quickest
+        return board.parse_san(word)
     plain = plain_signs(word)
     if castling := _CASTLING.fullmatch(plain):
         return board.parse_san("O-O-O" if castling[2] else "O-O")

@@ -23,7 +23,7 @@ from openings.moves import (
 
 COLUMNS = 80  # the standard asks for fewer than 256
 _PASSES = {"--", "Z0", "0000", "@@@@", "<>"}
-_EN_PASSANT = {"e.p.", "e.p", "ep"}
+_IGNORED = {"", "e.p.", "e.p", "ep"}  # also a check sign that stands alone
 _STRAYS = {"}", "]", "$"}
 _WHY = {chess.InvalidMoveError: "is no move", chess.AmbiguousMoveError: "is ambiguous"}
 _SYMBOLS = {
@@ -116,7 +116,7 @@ def read_text(text: GameText, number: int = 1, known: _KnownMoves | None = None)
     if not refused and not game.variations:
         refused = next((fault.text for fault in faults if fault.is_end), "")
         if not refused and not text.tags:
-            words = [token.text for token in text.tokens] or [text.result]
+            words = [token.text.strip("{; ") for token in text.tokens] or [text.result]
             refused = f"it is no game: {_short(' '.join(words[:10]))}"
     return FoundGame(number, text.line, game, tuple(faults), refused)
 
@@ -125,7 +125,13 @@ def _with_tags(text: GameText, faults: list[Fault]) -> chess.pgn.Game:
     """A game without moves. The tag Result counts, if it says something."""
     game = chess.pgn.Game()
     headers = game.headers
-    headers.update(text.tags)
+    headers.update(
+        {
+            name: value
+            for name, value in text.tags.items()
+            if name not in ("FEN", "SetUp", "Variant") or value not in ("", "?", "-")
+        }
+    )
     if text.result:
         if headers["Result"] in ("*", "?", ""):
             headers["Result"] = text.result
@@ -137,6 +143,8 @@ def _with_tags(text: GameText, faults: list[Fault]) -> chess.pgn.Game:
 
 def _first_board(game: chess.pgn.Game) -> chess.Board:
     """Raises ValueError if it is no position of chess."""
+    if not game.headers.keys() & {"FEN", "Variant"}:
+        return chess.Board()
     variant = game.headers.get("Variant", "Standard")
     try:
         is_chess = game.headers.variant() is chess.Board
@@ -308,13 +316,13 @@ class _Reading:
             self._fault(f"{word} is out of place")
         elif plain in _PASSES and len(self._lines) > 1 and not line.board.is_check():
             self._play(chess.Move.null())
-        elif plain not in _EN_PASSANT:
+        else:
             self._move(word)
 
     def _move(self, word: str) -> None:
         line = self._lines[-1]
         plain, nags = without_marks(word)
-        if plain:
+        if plain not in _IGNORED:
             try:
                 move = read_move(line.board, plain, self._letters)
             except ValueError as reason:

@@ -87,6 +87,7 @@ def test_an_open_brace_swallows_no_later_game(brace: str) -> None:
         ("1. e4 d5 2. ed5 Qxd5", "1. e4 d5 2. exd5 Qxd5 *"),
         ("1. e4 d5 2. e5 f5 3. exf6 e.p. g5", "1. e4 d5 2. e5 f5 3. exf6 g5 *"),
         ("1. e4 d5 2. e5 f5 3. exf6ep! *", "1. e4 d5 2. e5 f5 3. exf6 $1 *"),
+        ("1. e4 d5 2. e5 f5 3. exf6 e.p.! *", "1. e4 d5 2. e5 f5 3. exf6 $1 *"),
         ("1. Nf3 d5 2. g3 e5 3. Bg2 e4 4. 0-0", "1. Nf3 d5 2. g3 e5 3. Bg2 e4 4. O-O *"),
         ("1. e4 (1. d4 -- 2. c4) e5", "1. e4 ( 1. d4 -- 2. c4 ) 1... e5 *"),
         ("1. e4 {[%clk 0:10:00]} {[%eval 0.3]}", "1. e4 { [%clk 0:10:00] [%eval 0.3] } *"),
@@ -222,7 +223,7 @@ def test_what_cannot_be_read_is_said_and_the_rest_kept(
         ("hello world", "hello, is no move"),
         ("<html><body>e4</body></html>", "is no move"),
         ("1-0", "it is no game: 1-0"),
-        ("{a comment}", "it is no game: {a comment"),
+        ("{a comment}", "it is no game: a comment"),
         ("1. Ke5 *", "move 1, Ke5, is illegal"),
         (bytes(range(256)) * 50, "is no move"),
         (b"\x00\x01\xff\xfe" * 50, "is no move"),
@@ -259,6 +260,13 @@ def test_values_of_tags(written: str, value: str) -> None:
         assert found.game.headers["Own-Tag"] == "x" and not found.faults
         (again,) = read(pgn_of(found.game))
         assert again.game.headers == found.game.headers
+
+
+@pytest.mark.parametrize("tag", ["Variant", "FEN", "SetUp"])
+@pytest.mark.parametrize("value", ["", "?", "-"])
+def test_unknown_values_count_as_absent(tag: str, value: str) -> None:
+    (found,) = read(f'[{tag} "{value}"]\n\n1. e4 *')
+    assert moves_of(found) == "1. e4 *" and not found.refused
 
 
 def test_positions_and_variants_of_tags() -> None:

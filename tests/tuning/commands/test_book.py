@@ -75,6 +75,17 @@ def test_without_verification(games: Path, tmp_path: Path) -> None:
     assert not moves_in(out, "e4 c5")
 
 
+def test_what_is_left_out_of_the_games_is_said(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "b.bin"
+    games.write_text("1. e4 e5 *\n1. e4 c5 2. Ke7 *\n", encoding="utf-8")
+    assert build(games, "--min-games", 1, "--output", out) == 1
+    assert set(moves_in(out, "e4")) == {"e5", "c5"}
+    reason = "game 2: move 2, Ke7, is illegal: read up to there"
+    assert f"{games}:2: {reason}\n" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "filters, at_queen_move",
     [
