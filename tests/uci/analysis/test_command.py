@@ -98,6 +98,21 @@ class TestGames:
         assert all("[%eval" in node.comment for node in list(game.mainline())[:-1])
         assert "Nf3#" in html.read_text(encoding="utf-8")
 
+    def test_the_same_game_gets_the_same_marks_whoever_works_at_it(self, games: Path) -> None:
+        written = []
+        for threads in (1, 3):
+            assert run(games, "--nodes", "3000", "--threads", threads)[0] == 0
+            written.append([games.with_name(f"club.analysed.{kind}").read_bytes()
+                            for kind in ("pgn", "html")])  # fmt: skip
+        assert written[0] == written[1]
+
+    def test_the_rating_of_the_tags_or_of_the_command_line(self, games: Path) -> None:
+        games.write_text(GAME.replace("[Result", '[WhiteElo "1400"]\n[BlackElo "1200"]\n[Result'))
+        for words, rating in (((), 1300), (("--rating", 900), 900), (("--rating", 2700), 1800)):
+            assert run(games, *QUICK, *words)[0] == 0
+            page = games.with_name("club.analysed.html").read_text(encoding="utf-8")
+            assert f"Among players of about {rating}," in page
+
     def test_broken_games_are_named_and_the_others_analysed(self, games: Path) -> None:
         games.write_text(f"{BROKEN}\n{GAME}\n{BROKEN}", encoding="utf-8")
         pgn, html = games.with_name("a"), games.with_name("b")

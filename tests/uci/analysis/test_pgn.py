@@ -8,6 +8,7 @@ import chess
 import chess.pgn
 
 from openings.pgn import pgn_text
+from tests.benchmarks.judged_games import contradictions
 from tests.uci.analysis.made import GAME, made_analysis, made_review
 from uci.analysis.judgement import Mark, review
 from uci.analysis.pgn import annotate
@@ -54,6 +55,9 @@ class TestAnnotating:
         assert nodes[9].comment.startswith("</script>")
         assert {"Event", "White", "Black", "Result"} <= set(game.headers)
         assert game.headers["White"] == "Anna <b>"
+
+    def test_file_page_bar_and_words_agree(self) -> None:
+        assert list(contradictions(made_review())) == []
 
     def test_annotating_again_adds_nothing(self) -> None:
         first = made_review()
