@@ -18,7 +18,7 @@ from engine.people import MIDDLE_RATING
 from engine.settings import RANGES
 from openings.game import board_of
 from uci.analysis.batch import GAME_LIMITS, HASH_MB
-from uci.analysis.games import GameFile, GameSettings, NoGamesError, analyse_file
+from uci.analysis.games import Analysed, GameFile, GameSettings, NoGamesError, analyse_file
 from uci.analysis.lines import best_lines, explained, side_name, table
 from uci.loop import announce_compiling
 from uci.output import Output, standard_output
@@ -77,6 +77,8 @@ def _parser() -> argparse.ArgumentParser:
         help="rating of the players (default: that of the tags, or "
         f"{MIDDLE_RATING})")  # fmt: skip
     add("--chess960", action="store_true", help="the FEN is one of Chess960")
+    add("--open", action="store_true",
+        help="then open the games on a board in your browser, until Ctrl-C")  # fmt: skip
     add("--pgn", type=Path, metavar="FILE", help="file for the annotated games")
     add("--html", type=Path, metavar="FILE", help="file for the page")
     return parser
@@ -147,19 +149,22 @@ def _paths(arguments: argparse.Namespace) -> list[Path]:
 
 def _analyse_files(paths: list[Path], arguments: argparse.Namespace, output: Output) -> int:
     """One after the other. A file that cannot be analysed does not stop the others."""
-    status = 0
+    done: list[Analysed] = []
     for number, path in enumerate(paths):
         if number:
             output.say("")
         try:
-            status |= _analyse_games(path, arguments, output)
+            done.append(_analyse_games(path, arguments, output))
         except (OSError, NoGamesError) as reason:
             complain(reason_of(reason))
-            status = 1
-    return status
+    if arguments.open and done:
+        from uci.board.command import serve, server_of  # not at startup: it takes longer
+
+        serve(server_of(done), output, opens=True)
+    return 0 if len(done) == len(paths) and all(one.is_whole for one in done) else 1
 
 
-def _analyse_games(path: Path, arguments: argparse.Namespace, output: Output) -> int:
+def _analyse_games(path: Path, arguments: argparse.Namespace, output: Output) -> Analysed:
     file = GameFile.beside(path, arguments.pgn, arguments.html)
     settings = GameSettings(
         _limits(arguments, GAME_LIMITS), arguments.threads, arguments.hash, arguments.rating

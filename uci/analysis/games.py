@@ -81,16 +81,23 @@ class GameSettings:
     rating: int | None = None  # of the players; None: as the tags say
 
 
+@dataclass(frozen=True)
+class Analysed:
+    """What became of a file."""
+
+    title: str
+    reviews: list[Review]
+    footer: str  # of the page
+    is_whole: bool  # nothing was left out
+
+
 def analyse_file(
     file: GameFile,
     settings: GameSettings,
     say: Callable[[str], None],
     complain: Callable[[str], None],
-) -> int:
-    """Analyse the games of a file.
-
-    Returns the exit status: 1 if anything was left out. Raises OSError, MemoryError, NoGamesError.
-    """
+) -> Analysed:
+    """Analyse the games of a file. Raises OSError, MemoryError, NoGamesError."""
     found = list(read_games(file.path.read_bytes()))
     count = min(settings.threads, sum(len(_nodes(one.game)) for one in found if not one.refused))
     check_hash(settings.hash_mb * max(count, 1))
@@ -119,16 +126,15 @@ def analyse_file(
         for reviewed in reviews:
             annotate(reviewed)
         write_text(file.pgn, pgn_text(reviewed.game for reviewed in reviews))
-        write_text(file.html, page_of(file.title, reviews, limit_text))
+        footer = f"Analysed by {NAME}, {limit_text} a position."
+        write_text(file.html, page_of(file.title, reviews, footer))
     say("\n\n".join(_summary(reviewed) for reviewed in reviews))
     say(f"\nAnnotated: {file.pgn}\nOpen in a browser: {file.html.resolve().as_uri()}")
-    return 1 if left_out else 0
+    return Analysed(file.title, reviews, footer, not left_out)
 
 
-def page_of(title: str, reviews: Sequence[Review], limits: str) -> str:
-    """`limits` says how long each position was searched."""
-    sheets = [sheet(one.game, one) for one in reviews]
-    return page(title, sheets, f"Analysed by {NAME}, {limits} a position.")
+def page_of(title: str, reviews: Sequence[Review], footer: str) -> str:
+    return page(title, [sheet(one.game, one) for one in reviews], footer)
 
 
 def _checked(found: FoundGame, analysts: Analysts) -> FoundGame:

@@ -15,6 +15,7 @@ import chess
 from engine.files import reason_of
 from engine.settings import RANGES
 from openings.pgn import read_games
+from uci.analysis.games import Analysed
 from uci.board.browser import open_browser
 from uci.board.desk import Desk, Shown
 from uci.board.server import Server
@@ -30,6 +31,7 @@ from uci.render import NAME
 DESCRIPTION = """A board in your browser: play against Wadjet, watch it think, analyse games.
 Without options it continues your last game. Only this machine reaches it, by a secret address."""
 FIRST_LEVEL = 1200  # of a person whose level is not known
+SECONDS = 1.0  # the engine's, for a move without clocks
 IDLE_S = 15 * 60.0  # without a tab; then it ends
 MOST_PORT = 65535
 
@@ -67,6 +69,13 @@ def serve(server: Server, output: Output, opens: bool, idle_s: float | None = No
         threading.Thread(target=open_browser, args=(server.address,), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
         server.run(idle_s)
+
+
+def server_of(done: Sequence[Analysed]) -> Server:
+    """The board of games that have been analysed. Raises OSError."""
+    shown = [Shown(one.game, one) for file in done for one in file.reviews]
+    desk = Desk(lambda: Opponent(SECONDS), shown)
+    return Server(desk, ", ".join(file.title for file in done), done[0].footer)
 
 
 def _begin(
@@ -116,7 +125,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--black", action="store_true", help="you play Black")
     add("--clock", type=clock, metavar="M+S", help="minutes, and seconds a move")
     add("--fen", help="begin with this position")
-    add("--seconds", type=seconds, default=1.0, metavar="S",
+    add("--seconds", type=seconds, default=SECONDS, metavar="S",
         help="the engine's time for a move without clocks (default: 1)")  # fmt: skip
     add("--port", type=_port, default=0, metavar="N", help="the port of the address (default: any)")
     add("--no-browser", action="store_true", help="only print the address")

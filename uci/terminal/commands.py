@@ -209,7 +209,7 @@ def _analyse(session: PlaySession, argument: str) -> None:
     screen.say(f"Saved as {path}. Looking at every position (Ctrl-C stops) ...")
     try:
         file, settings = games.GameFile.beside(path), games.GameSettings(rating=session.game.level)
-        games.analyse_file(file, settings, screen.say, screen.say)
+        session.open_page(games.analyse_file(file, settings, screen.say, screen.say))
     except KeyboardInterrupt:  # what was found is kept, and it was said
         return
     except (OSError, MemoryError, games.NoGamesError) as reason:

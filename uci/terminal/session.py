@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import chess
 
@@ -10,6 +12,10 @@ from uci.game.game import Game, clock_text
 from uci.game.opponent import Opponent
 from uci.game.sitting import Sitting
 from uci.terminal.screen import BOLD, CYAN, GREEN, RED, YELLOW, Screen, board_lines
+
+if TYPE_CHECKING:
+    from uci.analysis.games import Analysed
+    from uci.board.server import Server
 
 AFTER_THE_GAME = (
     "analyse explains every move in your browser, undo takes moves back, new starts another game, "
@@ -27,6 +33,7 @@ class PlaySession(Sitting):
         self.saved_to: Path | None = None  # this game, with a name of the person's choice
         self.next_level = game.level
         self._opening = ""  # the name that was shown last
+        self._page: Server | None = None  # of the game that was analysed last
 
     def begin(self, game: Game) -> None:
         """Start with this game or position; the engine moves if it is its turn."""
@@ -87,6 +94,20 @@ class PlaySession(Sitting):
         self.screen.say(self.outcome(), f"{BOLD};{style}")
         self.review()
         self.screen.say(AFTER_THE_GAME)
+
+    def open_page(self, analysed: Analysed) -> None:
+        """With an engine behind it, in the browser, if there is one; until the session ends."""
+        from uci.board.browser import has_browser, open_browser  # not at startup: it takes longer
+        from uci.board.command import server_of
+
+        if not has_browser():
+            return
+        if self._page is not None:
+            self._page.shutdown()
+        self._page = server_of([analysed])
+        threading.Thread(target=self._page.run, daemon=True).start()
+        if open_browser(self._page.address):
+            self.screen.say(f"Your browser shows it on a board: {self._page.address}")
 
     def review(self) -> None:
         """Show the mistakes. Ctrl-C goes on without them."""

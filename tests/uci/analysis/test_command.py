@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 import chess
@@ -83,6 +84,31 @@ class TestGames:
         assert (done.returncode, done.stderr) == (0, b"")
         page = (games.parent / os.fsdecode(b"f\xeate.analysed.html")).read_text(encoding="utf-8")
         assert "<h1>f\N{REPLACEMENT CHARACTER}te" in page
+
+    @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+    def test_open_shows_it_on_a_board_until_ctrl_c(self, games: Path) -> None:
+        opened = games.with_name("opened")
+        script = f"import sys, pathlib; pathlib.Path({str(opened)!r}).write_text(sys.argv[1])"
+        browser = games.with_name("browser.py")
+        browser.write_text(script, encoding="utf-8")
+        with subprocess.Popen(
+            [*ANALYSE, str(games), "--open", *QUICK],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
+            env={**os.environ, "BROWSER": f"{sys.executable} {browser} %s"},
+        ) as process:  # fmt: skip
+            assert process.stdout is not None
+            try:
+                said = next(line for line in process.stdout if line.startswith("Your board: "))
+                address = said.partition(": ")[2].strip()
+                with urllib.request.urlopen(address, timeout=60) as page:
+                    assert f"<h1>{games.stem}</h1>" in page.read().decode()
+                while not (opened.exists() and opened.read_text(encoding="utf-8")):
+                    time.sleep(0.05)
+                process.send_signal(signal.SIGINT)
+                assert process.wait(60) == 0
+            finally:
+                process.kill()
+        assert opened.read_text(encoding="utf-8") == address
 
     def test_a_file_becomes_an_annotated_one_and_a_page(self, games: Path) -> None:
         status, said, errors = run(games, *QUICK)

@@ -27,7 +27,7 @@ def written_page(*games: str) -> str:
     reviews = [made_review(game) for game in games]
     for reviewed in reviews:
         annotate(reviewed)
-    return page_of("club <evening>", reviews, "200 ms")
+    return page_of("club <evening>", reviews, "Wadjet, 200 ms")
 
 
 class TestText:

@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -84,7 +85,12 @@ class Person:
 
 def environment(home: Path, **variables: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    state = {"XDG_STATE_HOME": str(home), "TERM": "xterm-256color", "PYTHONUTF8": "1"}
+    state = {
+        "BROWSER": f"{sys.executable} -c pass %s",
+        "XDG_STATE_HOME": str(home),
+        "TERM": "xterm-256color",
+        "PYTHONUTF8": "1",
+    }
     state["COLUMNS"] = str(COLUMNS)  # pexpect sets the size after the program has started
     return {**kept, **state, **variables}
 
@@ -284,6 +290,10 @@ def test_a_finished_game_is_analysed_without_leaving(sit: Sit, tmp_path: Path) -
     assert "Checkmate" in page.read_text(encoding="utf-8")
     assert "1 blunder" in said and f"Open in a browser:\n{page.as_uri()}" in said
     assert "exists already" in words_of(person.type("analyze " + str(page)))
+    address = re.search(r"http://127\.0\.0\.1:\d+/[\w-]+/", said)
+    assert address
+    with urllib.request.urlopen(address[0], timeout=PATIENCE_S) as served:
+        assert b"It allows mate in 1" in served.read()
     person.terminal.sendline("quit")
     status, said = person.leave()
     assert status == 0 and "wadjet play --resume shows this game again" in said
