@@ -104,8 +104,7 @@ def _why(board: chess.Board, taking: chess.Move, last: chess.Move | None) -> str
     then.push(taking)
     if any(move.to_square == square for move in then.legal_moves):
         ours, theirs = (len(board.attackers(side, square)) for side in (board.turn, them))
-        is_cheap = _value(board, taking.from_square) <= _value(board, square)
-        if is_cheap or ours <= theirs:
+        if ours <= theirs or _exchange(then, square) > 0:
             return ""
         return f", because the {victim} is attacked more often than protected"
     guards = [one for one in then.attackers(them, square) if then.king(them) != one]
@@ -120,6 +119,17 @@ def _why(board: chess.Board, taking: chess.Move, last: chess.Move | None) -> str
         if last.from_square in _before(board).attackers(them, square):
             return f", because the {_named(board, last.to_square)} no longer protects it"
     return f", because nothing protects the {victim}"
+
+
+def _exchange(board: chess.Board, square: chess.Square) -> int:
+    """What the side to move wins by exchanges on a square, its least piece first, or not at all."""
+    takers = [move for move in board.legal_moves if move.to_square == square]
+    if not takers:
+        return 0
+    taker = min(takers, key=lambda move: _value(board, move.from_square))
+    then = board.copy(stack=False)
+    then.push(taker)
+    return max(0, _value(board, square) - _exchange(then, square))
 
 
 # --- Threats that are carried out by the next move ----------------------------------------------

@@ -59,6 +59,10 @@ def said(fen: str, moves: str, last: str = "") -> str:
             "f6e4 g1g2",
             "wins a pawn, because the pawn on e4 is attacked more often than protected",
         ),
+        (
+            "rn2kb1r/pp2qppp/2p2n2/4p1B1/2B1P3/1QN5/PPP2PPP/R3K2R b KQkq - 1 9", "b7b5",
+            "c3b5 e7b4", "wins a pawn",  # the count says more, but the knight could be taken
+        ),
         # An exchange, a piece for a pawn, and even trades.
         (
             "6k1/8/8/8/3n4/8/4P3/4R1K1 b - - 0 1", "g8g7", "e2e3 d4f3 g1f2 f3e1 f2e1", "",
