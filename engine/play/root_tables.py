@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from engine.eval.known_endings import KNOWN_WIN, UNKNOWN, known_result
 from engine.play.state import EngineState
 from engine.search.iterations import Line
 from engine.search.mate_line import extended_to_mate
@@ -39,13 +40,20 @@ class RootTables:
         self.problems = state.tablebases.prepare(
             state.position, lambda: self._has_spent(FILES_SHARE)
         )
-        state.tablebases.connect(ranking.prober, settings)
+        state.tablebases.connect(ranking.prober, settings, state.position)
         main.position.copy_from(state.position)
         fifty_moves = settings.tablebase_fifty_moves
         if for_mate and not mate_is_next(state.position):
             self.is_lost = ranking.is_lost(main.position, main.lists, moves, fifty_moves)
             return moves
         return ranking.rank(main.position, main.lists, moves, settings.multi_pv, fifty_moves)
+
+    @property
+    def leave_to_search(self) -> bool:
+        """Whether the search need not probe: all is known at the root, or the ending is known to be
+        won against a bare king, which the search mates sooner than by way of smaller tables."""
+        known = int(known_result(self._state.position, self._main.evaluator.kpk))
+        return self.ranking.suffices() or KNOWN_WIN <= abs(known) < UNKNOWN
 
     def completed(self, line: Line) -> Line:
         """The line with the tablebases' score and moves, where these are better, and on to mate if

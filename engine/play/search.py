@@ -206,7 +206,7 @@ class Search:
 
     def _prepare_workers(self, moves: list[int]) -> None:
         state = self._state
-        usable = not self._tables.ranking.suffices()
+        usable = not self._tables.leave_to_search
         node_limit = self._time.node_limit
         if self._turn is not None:
             usable = usable and self._turn.knows_endings
@@ -216,7 +216,7 @@ class Search:
         for worker in state.workers:
             worker.nodes = 0
             worker.tablebase_hits = 0
-            state.tablebases.connect(worker.prober, self._settings, usable)
+            state.tablebases.connect(worker.prober, self._settings, state.position, usable)
             worker.node_limit = node_limit
             worker.stop = 0
             worker.position.copy_from(state.position)

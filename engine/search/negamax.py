@@ -131,7 +131,7 @@ def negamax(worker: Worker, alpha: int, beta: int, depth: int, ply: int, cut_nod
         tt_move = NO_MOVE
 
     # --- 6. Tablebases: after a capture or a pawn move the result may be known for certain
-    best = -INFINITE
+    floor = -INFINITE
     ceiling = INFINITE
     if not root_node and excluded == NO_MOVE:
         score = probe_tablebases(worker, depth, ply)
@@ -141,11 +141,14 @@ def negamax(worker: Worker, alpha: int, beta: int, depth: int, ply: int, cut_nod
                 tb_depth = min(depth + TABLEBASE_DEPTH, 127)
                 store(tt, key, ply, NO_MOVE, score, NO_SCORE, tb_depth, known, pv_node)
                 return score
-            if pv_node and known == LOWER:  # the search may still find a mate
-                best = score
-                alpha = max(alpha, score)
+            # The search may still find a mate: as if there were no tablebases, whose scores are so
+            # high that it would prune every quiet way to one.
+            if pv_node and known == LOWER:
+                floor = score
+                alpha = min(alpha, DRAW) if alpha < score else alpha
             elif pv_node:
                 ceiling = score
+                beta = max(beta, DRAW) if beta > score else beta
 
     # --- 7. Internal iterative reduction (selective): without a tt_move it mattered little so far
     may_reduce = tt_move == NO_MOVE and (pv_node or cut_node)
@@ -217,6 +220,7 @@ def negamax(worker: Worker, alpha: int, beta: int, depth: int, ply: int, cut_nod
     frame.raw_eval = raw_eval
     frame.move_number = 0
     first_alpha = alpha
+    best = -INFINITE
     best_move = NO_MOVE
     forget_tried(worker, ply)
     start_picking(worker, ply, tt_move, in_check)
@@ -296,7 +300,7 @@ def negamax(worker: Worker, alpha: int, beta: int, depth: int, ply: int, cut_nod
     # --- 20. Store the result. If no move reached alpha, the previous move was good.
     if best <= first_alpha and not root_node:
         reward_previous_move(worker, ply, depth)
-    best = min(best, ceiling)
+    best = min(max(best, floor), ceiling)
     node_searched(worker, ply, depth, abs(best - first_alpha))
     if not root_node or worker.root_first == 0:
         remember_result(worker, ply, best, best_move, bound_of(best, first_alpha, beta))

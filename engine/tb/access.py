@@ -10,6 +10,7 @@ from engine.files import expanded
 from engine.native.bits import popcount
 from engine.settings import Settings
 from engine.tb.memory import Prober
+from engine.tb.scoring import material, men
 from tablebases.folders import BUILT_IN, Tablebase, split_path
 from tablebases.material import KIND_OF, LETTERS
 
@@ -44,14 +45,20 @@ class TablebaseAccess:
         if self._tablebase is not None:
             self._tablebase.open_ahead(lambda: time.monotonic() >= deadline)
 
-    def connect(self, prober: Prober, settings: Settings, usable: bool = True) -> None:
-        """Let a prober use the tablebases as the settings say, or none if not `usable`."""
+    def connect(
+        self, prober: Prober, settings: Settings, root: Position, usable: bool = True
+    ) -> None:
+        """Let a prober use the tablebases as the settings say, or none if not `usable`, in a search
+        from the position `root`."""
         prober.most_men = 0
         if self._tablebase is not None and usable:
             prober.tablebases = self._tablebase.memory
             prober.most_men = min(self._tablebase.most_men, settings.tablebase_most_men)
         prober.least_depth = settings.tablebase_least_depth
         prober.fifty_moves = int(settings.tablebase_fifty_moves)
+        for side in range(2):
+            prober.root_men[side] = men(root, side)
+            prober.root_material[side] = material(root, side)
 
 
 def pieces_of(pos: Position) -> tuple[str, str]:

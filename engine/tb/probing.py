@@ -214,16 +214,43 @@ def mate_plies(dtz: int, winning: bool) -> int:
 
 
 @entry
+def has_repeated(pos: Position) -> bool:
+    """Has any position occurred twice since the last capture or pawn move?"""
+    first = max(0, pos.ply - pos.snapshots[pos.ply].reversible_plies)
+    for later in range(first + 4, pos.ply + 1):
+        for earlier in range(later - 4, first - 1, -2):
+            if pos.snapshots[earlier].key == pos.snapshots[later].key:
+                return True
+    return False
+
+
+@entry
 def move_dtz(prober: Prober, pos: Position, lists: MoveLists, move: int) -> int:
-    """DTZ of the position if the side to move plays `move`; 0 if that repeats it for the third
-    time; NO_TABLE."""
+    """DTZ of the position if the side to move plays `move`; 0 if a position then occurs for the
+    third time, or can after a reply to a winning move; NO_TABLE."""
     prober.failed = 0
     make(pos, move)
     plies = 0
     if repetitions(pos) < 2:
         plies = distance_after_move(prober, pos, lists, 0)
+        if plies > 0 and reply_repeats(pos, lists):
+            plies = 0
     unmake(pos)
     return NO_TABLE if prober.failed else plies
+
+
+@kernel
+def reply_repeats(pos: Position, lists: MoveLists) -> bool:
+    """Can the side to move reach a position for the third time?"""
+    if pos.snapshots[pos.ply].reversible_plies < 7:
+        return False
+    for index in range(generate(pos, lists, 0, 0, ALL)):
+        make(pos, lists.moves[0, index])
+        third = repetitions(pos) >= 2
+        unmake(pos)
+        if third:
+            return True
+    return False
 
 
 @entry

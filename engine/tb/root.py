@@ -1,7 +1,8 @@
 """Plain Python: tablebases at the root of a search.
 
-If they know every move, only the best moves are searched, and the reported lines take their scores
-and their moves from the tablebases.
+If they know every move, only those with the best result are searched, and the search chooses among
+them: only it knows how soon they mate. DTZ chooses where it is the distance to mate, and where
+anything else could cost a win: once a position has occurred twice, or the halfmove clock is high.
 """
 
 from __future__ import annotations
@@ -11,8 +12,15 @@ from collections.abc import Callable
 from engine.board.position import MoveLists, Position
 from engine.scores import DRAW, MATE, MATE_IN_RANGE, TABLEBASE_WIN
 from engine.tb.memory import Prober
-from engine.tb.probing import mate_is_next, mate_plies
-from engine.tb.ranking import FIFTY_MOVES, SURE, RankedMove, best_line, rank_moves
+from engine.tb.probing import has_repeated, mate_is_next, mate_plies
+from engine.tb.ranking import (
+    FIFTY_MOVES,
+    SURE,
+    SURELY_IN_TIME,
+    RankedMove,
+    best_line,
+    rank_moves,
+)
 
 
 class RootRanking:
@@ -29,7 +37,7 @@ class RootRanking:
     def rank(
         self, pos: Position, lists: MoveLists, moves: list[int], lines: int, fifty_moves: bool
     ) -> list[int]:
-        """The moves to search, best first: the equally best ones, or more if several `lines` are
+        """The moves to search, best first: the equally good ones, or more if several `lines` are
         wanted. All of them if the tablebases do not know every move."""
         ranked = rank_moves(self.prober, pos, lists, moves, fifty_moves)
         if ranked is None:
@@ -37,8 +45,13 @@ class RootRanking:
         self.fifty_moves = fifty_moves
         self.mate_is_next = bool(mate_is_next(pos))
         self.ranked = {entry.move: entry for entry in ranked}
-        best = [entry for entry in ranked if entry.rank == ranked[0].rank]
-        kept = best if len(best) >= lines else ranked[:lines]
+        if not self.mate_is_next:
+            latest = 0 if has_repeated(pos) else SURELY_IN_TIME
+            left = latest - int(pos.snapshots[pos.ply].halfmove_clock)
+            ranked = [_equal_if_safe(entry, left) for entry in ranked]
+            ranked.sort(key=lambda entry: (-entry.rank, moves.index(entry.move)))
+        last = ranked[min(lines, len(ranked)) - 1].rank
+        kept = [entry for entry in ranked if entry.rank >= last]
         self.ranks = [entry.rank for entry in kept]
         return [entry.move for entry in kept]
 
@@ -69,7 +82,7 @@ class RootRanking:
         if entry is None:
             return None
         ranked_score = self._score(entry)
-        if abs(score) >= MATE_IN_RANGE > abs(ranked_score):
+        if abs(score) >= MATE_IN_RANGE > abs(ranked_score) and score * ranked_score >= 0:
             return None
         if entry.rank != 0 and entry.dtz is not None:
             if move not in self._lines:
@@ -87,10 +100,16 @@ class RootRanking:
         return MATE - distance if entry.rank > 0 else distance - MATE
 
 
+def _equal_if_safe(entry: RankedMove, left: int) -> RankedMove:
+    """The rank SURE for a win with at most `left` plies to the next capture or pawn move, -SURE for
+    a loss."""
+    if entry.rank > FIFTY_MOVES and (entry.dtz or 0) <= left:
+        return entry._replace(rank=SURE)
+    return entry._replace(rank=-SURE) if entry.rank < -FIFTY_MOVES else entry
+
+
 def score_of_rank(rank: int) -> int:
-    """The score of a move with this rank (see engine/tb/ranking.py)."""
-    if rank > FIFTY_MOVES:
-        return TABLEBASE_WIN - (SURE - rank)
-    if rank < -FIFTY_MOVES:
-        return (SURE + rank) - TABLEBASE_WIN
-    return DRAW + (rank > 0) - (rank < 0)
+    """The score of a move with this rank (see engine/tb/ranking.py). Which win is quicker than
+    another, DTZ does not tell: the score of each is that of the tree, one ply from the root."""
+    sign = (rank > 0) - (rank < 0)
+    return sign * (TABLEBASE_WIN - 1) if abs(rank) > FIFTY_MOVES else DRAW + sign

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from engine.board.constants import MAX_PLY
-from engine.board.movegen import ALL, generate
+from engine.board.constants import KING, MAX_PLY
+from engine.board.movegen import ALL, NOISY, generate
 from engine.board.position import MoveLists, Position
+from engine.board.see import see_at_least
 from engine.native.bits import popcount
-from engine.native.jit import kernel
+from engine.native.jit import entry, kernel
 from engine.scores import DRAW, MATE, NO_SCORE, TABLEBASE_WIN
 from engine.tb.memory import Prober
 from engine.tb.probing import (
@@ -21,6 +22,8 @@ from engine.tb.probing import (
 )
 from tablebases.decoding import NO_TABLE
 
+SACRIFICED_WIN = 800  # what a win that costs material is worth at least
+
 
 @kernel
 def tablebase_score(prober: Prober, pos: Position, lists: MoveLists, depth: int, ply: int) -> int:
@@ -28,7 +31,8 @@ def tablebase_score(prober: Prober, pos: Position, lists: MoveLists, depth: int,
 
     Probes only after a capture or pawn move, because the tablebases assume a halfmove clock of 0.
     A later win scores less; its real score may be higher, up to a mate. A few endings can only end
-    in mate, so their distance to mate is known.
+    in mate, so their distance to mate is known. But a side that is far ahead must not give its men
+    away in order to reach the tablebases: how good such a win is the search itself finds out.
     """
     now = pos.snapshots[pos.ply]
     if now.halfmove_clock != 0 or ply >= MAX_PLY - MOST_PLIES or not can_probe(prober, pos):
@@ -40,6 +44,8 @@ def tablebase_score(prober: Prober, pos: Position, lists: MoveLists, depth: int,
         return NO_SCORE
     if wdl == LOSS and now.checkers != 0 and generate(pos, lists, ply, 0, ALL) == 0:
         return ply - MATE
+    if abs(wdl) == WIN and costs_material(prober, pos, lists, ply, wdl == WIN):
+        return SACRIFICED_WIN if wdl == WIN else -SACRIFICED_WIN
     if abs(wdl) == WIN and mate_is_next(pos):
         dtz = probe_dtz(prober, pos, lists, ply)
         if dtz != NO_TABLE:
@@ -52,3 +58,40 @@ def tablebase_score(prober: Prober, pos: Position, lists: MoveLists, depth: int,
     if wdl <= LOSS:
         return ply - TABLEBASE_WIN
     return DRAW + wdl  # a cursed win is hardly better than a draw
+
+
+@kernel
+def costs_material(
+    prober: Prober, pos: Position, lists: MoveLists, ply: int, is_winner: bool
+) -> bool:
+    """Has the winner lost more than it took since the root, or is it about to? `is_winner`: is the
+    side to move?"""
+    winner = pos.side if is_winner else pos.side ^ 1
+    loser = winner ^ 1
+    lost_men = prober.root_men[winner] - men(pos, winner)
+    if lost_men > prober.root_men[loser] - men(pos, loser):
+        return True
+    # A promotion makes up for nothing.
+    lost = max(0, prober.root_material[winner] - material(pos, winner))
+    surplus = max(0, prober.root_material[loser] - material(pos, loser)) - lost
+    if surplus < 0 or is_winner:
+        return surplus < 0
+    for index in range(generate(pos, lists, ply, 0, NOISY)):
+        if see_at_least(pos, lists.moves[ply, index], surplus + 1):
+            return True
+    return False
+
+
+@entry
+def men(pos: Position, side: int) -> int:
+    """Without the king."""
+    return popcount(pos.colours[side]) - 1
+
+
+@entry
+def material(pos: Position, side: int) -> int:
+    """What the men of a side are worth in exchanges."""
+    total = 0
+    for kind in range(KING):
+        total += pos.tables.see_value[kind] * popcount(pos.pieces[side, kind])
+    return total

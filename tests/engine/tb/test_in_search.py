@@ -176,7 +176,52 @@ def test_lines_come_in_the_order_of_their_ranks(engine: Engine) -> None:
     last = infos[-5:]
     assert [info.multi_pv for info in last] == [1, 2, 3, 4, 5]
     assert [centipawns(info) for info in last] == sorted(map(centipawns, last), reverse=True)
-    assert result.best_move in ("b3e3", "b3e6")  # the two that win in three plies
+    assert result.best_move == last[0].pv[0]
+    assert centipawns(last[0]) >= LEAST_SHOWN_WIN
+
+
+@pytest.mark.parametrize(
+    "fen, moves",
+    [
+        ("k7/4R3/8/4K3/8/8/8/1R6 w - - 0 1", 2),
+        ("8/8/8/8/3k4/8/2Q5/KQ6 w - - 1 2", 4),
+        ("8/8/8/8/3k4/8/2Q5/KQ6 w - - 80 90", 4),
+        ("6n1/8/7k/8/8/8/1q6/4K3 b - - 0 1", 4),
+    ],
+)
+@pytest.mark.parametrize("lines", [1, 3])
+def test_no_man_is_given_for_a_shorter_way_to_zeroing(
+    engine: Engine, fen: str, moves: int, lines: int
+) -> None:
+    engine.configure(multi_pv=lines)
+    infos, result = search(engine, fen, Limits(nodes=lines * 150_000))
+    mates = [info.score.mate or 1000 for info in infos[-lines:]]
+    assert mates == sorted(mates) and mates[0] <= moves
+    assert result.best_move == infos[-lines].pv[0]
+    board = chess.Board(fen)
+    men = len(board.piece_map())
+    for move in infos[-lines].pv:
+        board.push_uci(move)
+    assert board.is_checkmate() and len(board.piece_map()) == men
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "8/1k6/8/8/3K4/8/2R5/1R6 b - - 0 1",  # lost: mated as late as can be
+        # One man above the tables: a rook is not given for what they know
+        "8/8/8/3k4/8/8/8/KRRB4 w - - 0 1",
+        "8/8/8/8/4k3/8/1PP5/KR6 w - - 0 1",
+        "8/8/4b3/3k4/7q/8/8/K5n1 b - - 0 1",
+    ],
+)
+def test_the_search_finds_the_mate_as_without_tablebases(engine: Engine, fen: str) -> None:
+    infos, result = search(engine, fen, Limits(nodes=40_000))
+    engine.configure(tablebase_most_men=0)
+    engine.new_game()
+    others, other = search(engine, fen, Limits(nodes=40_000))
+    assert result == other
+    assert infos[-1].score.mate == others[-1].score.mate
 
 
 def test_only_the_moves_asked_for_are_ranked(engine: Engine) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from engine.board.attack_tables import new_position
 from engine.board.fen import set_fen
+from engine.board.makemove import make, unmake
 from engine.board.move import NO_MOVE
 from engine.board.notation import move_text, parse_move
 from engine.board.position import MoveLists, Position
@@ -15,9 +16,12 @@ from engine.scores import MATE, TABLEBASE_WIN
 from engine.search.shared import Shared
 from engine.tb import ranking, root
 from engine.tb.memory import Prober
+from engine.tb.probing import has_repeated, move_dtz
 from engine.tb.ranking import FIFTY_MOVES, SURE, RankedMove, best_line, rank_moves
 from engine.tb.root import RootRanking, score_of_rank
 from tablebases.decoding import NO_TABLE
+from tablebases.folders import BUILT_IN
+from tests.reference.tablebases import Bench
 
 FEN = "8/8/8/8/3k4/8/8/KQ6 w - - 0 1"
 
@@ -39,6 +43,11 @@ def board(shared: Shared) -> Board:
     made = Board(new_position(shared.tables), MoveLists(), Prober())
     made.prober.most_men = 5
     return made
+
+
+@pytest.fixture
+def bench_of_rooks(shared: Shared) -> Bench:
+    return Bench([BUILT_IN], shared.tables)
 
 
 def ranked_by(
@@ -192,15 +201,15 @@ def test_a_line_ends_with_the_fifty_move_rule_a_draw_or_mate(
 @pytest.mark.parametrize(
     "rank, score",
     [
-        (SURE - 3, TABLEBASE_WIN - 3),
-        (FIFTY_MOVES + 1, TABLEBASE_WIN - (SURE - FIFTY_MOVES - 1)),
+        (SURE - 3, TABLEBASE_WIN - 1),
+        (FIFTY_MOVES + 1, TABLEBASE_WIN - 1),
         (FIFTY_MOVES, 1),
         (1, 1),
         (0, 0),
         (-1, -1),
         (-FIFTY_MOVES, -1),
-        (-FIFTY_MOVES - 1, SURE - FIFTY_MOVES - 1 - TABLEBASE_WIN),
-        (3 - SURE, 3 - TABLEBASE_WIN),
+        (-FIFTY_MOVES - 1, 1 - TABLEBASE_WIN),
+        (3 - SURE, 1 - TABLEBASE_WIN),
     ],
 )
 def test_the_score_of_a_rank(rank: int, score: int) -> None:
@@ -230,6 +239,63 @@ def test_only_the_best_moves_are_searched(monkeypatch: pytest.MonkeyPatch, board
     assert moves == [1, 2, 3, 4] and found.ranks is None and not found.suffices()
 
 
+@pytest.mark.parametrize(
+    "clock, repeated, lines, kept, ranks",
+    [
+        (0, False, 1, [2, 3], [SURE, SURE]),  # equal, in the order of the moves
+        (80, False, 1, [3], [SURE]),  # the other one comes too late for the fifty-move rule
+        (80, False, 2, [3, 2], [SURE, SURE - 30]),
+        (0, True, 1, [3], [SURE - 10]),  # no more circles
+        (0, False, 4, [2, 3, 1, 4], [SURE, SURE, 0, -SURE]),
+    ],
+)
+def test_safe_wins_are_equal(
+    monkeypatch: pytest.MonkeyPatch,
+    board: Board,
+    clock: int,
+    repeated: bool,
+    lines: int,
+    kept: list[int],
+    ranks: list[int],
+) -> None:
+    entries = [
+        RankedMove(3, SURE - 10, 2, 10),
+        RankedMove(2, SURE - 30, 2, 30),
+        RankedMove(1, 0, 0, 0),
+        RankedMove(4, 20 - SURE, -2, -20),
+    ]
+    monkeypatch.setattr(root, "rank_moves", lambda *_: entries)
+    monkeypatch.setattr(root, "has_repeated", lambda *_: repeated)
+    board.set_up(f"8/8/8/8/3k4/8/2Q5/KQ6 w - - {clock} 60")
+    found = RootRanking()
+    assert found.rank(board.position, board.lists, [1, 2, 3, 4], lines, True) == kept
+    assert found.ranks == ranks
+
+
+def test_losses_are_equal(monkeypatch: pytest.MonkeyPatch, board: Board) -> None:
+    entries = [RankedMove(2, 30 - SURE, -2, -30), RankedMove(1, 10 - SURE, -2, -10)]
+    monkeypatch.setattr(root, "rank_moves", lambda *_: entries)
+    board.set_up("8/8/8/8/3k4/8/2q5/Kq6 w - - 0 1")
+    found = RootRanking()
+    assert found.rank(board.position, board.lists, [1, 2], 1, True) == [1, 2]
+
+
+def test_a_win_that_the_opponent_can_repeat_away_is_none(bench_of_rooks: Bench) -> None:
+    """White has been twice at g1 with the black king at c3, and goes there again if Black wants."""
+    pos, lists = bench_of_rooks.position, bench_of_rooks.lists
+    bench_of_rooks.set_up("8/8/8/8/8/2k5/8/K6R w - - 0 1")
+    assert not has_repeated(pos)
+    for text in ("h1g1", "c3d3", "g1h1", "d3c3", "h1g1", "c3d3", "g1h1"):
+        make(pos, parse_move(pos, lists, text))
+    assert has_repeated(pos)
+    unmake(pos)
+    values = {
+        text: int(move_dtz(bench_of_rooks.prober, pos, lists, parse_move(pos, lists, text)))
+        for text in ("g1h1", "g1g2")
+    }
+    assert values["g1h1"] == 0 < values["g1g2"]
+
+
 def test_ranking_suffices_with_dtz_or_without_a_win(
     monkeypatch: pytest.MonkeyPatch, board: Board
 ) -> None:
@@ -256,7 +322,9 @@ def test_lines_get_the_score_and_the_moves_of_the_tablebases(
     assert found.completed((3, 7), MATE - 5, *arguments) is None  # a mate they do not know
     assert found.completed((1, 7), MATE - 5, *arguments) == (MATE - 11, (1, 9, 9))
     found.mate_is_next = False
-    assert found.completed((1, 7), 500, *arguments) == (TABLEBASE_WIN - 10, (1, 9, 9))
+    assert found.completed((1, 7), 500, *arguments) == (TABLEBASE_WIN - 1, (1, 9, 9))
+    assert found.completed((1, 7), MATE - 5, *arguments) is None  # the search knows how soon
+    assert found.completed((1, 7), 5 - MATE, *arguments) == (TABLEBASE_WIN - 1, (1, 9, 9))
     found.mate_is_next = True
     found.ranked[2] = RankedMove(2, -1990, -2, -10)
     assert found.completed((2,), 0, *arguments) == (10 - MATE, (1, 9, 9))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.board.attack_tables import new_position
 from engine.board.constants import MAX_PLY
 from engine.board.fen import set_fen
 from engine.scores import MATE, NO_SCORE, TABLEBASE_WIN
@@ -18,11 +19,11 @@ from engine.tb.probing import (
     mate_is_next,
     mate_plies,
 )
-from engine.tb.scoring import tablebase_score
+from engine.tb.scoring import SACRIFICED_WIN, tablebase_score
 from tablebases.decoding import NO_TABLE
 from tests.engine.search.handles import set_up
 
-ROOK_ENDING = "4k3/8/8/8/8/8/P2r4/R3K3 w - - 0 1"
+ROOK_ENDING = "4k3/8/8/8/8/3r4/P7/R3K3 w - - 0 1"
 PLY = 6
 
 
@@ -44,9 +45,52 @@ def score(
     ply: int = PLY,
 ) -> int:
     set_up(worker, fen)
+    remember_root(worker, fen)
     monkeypatch.setattr(scoring, "probe_wdl", lambda *_: wdl)
     monkeypatch.setattr(scoring, "probe_dtz", lambda *_: dtz)
     return int(tablebase_score(worker.prober, worker.position, worker.lists, depth, ply))
+
+
+def remember_root(worker: Worker, fen: str) -> None:
+    """The search began here."""
+    root = new_position(worker.position.tables)
+    set_fen(root, fen)
+    for side in range(2):
+        worker.prober.root_men[side] = scoring.men(root, side)
+        worker.prober.root_material[side] = scoring.material(root, side)
+
+
+@pytest.mark.parametrize(
+    "root, fen, wdl, costs",
+    [
+        # A rook for nothing
+        ("8/8/8/3k4/8/8/8/KRRB4 w - - 0 1", "8/8/8/8/8/2k5/8/KR1B4 w - - 0 1", 2, True),
+        # A free rook
+        ("7k/8/8/3r4/8/8/3QP3/K7 w - - 0 1", "7k/8/8/3Q4/8/8/4P3/K7 b - - 0 1", -2, False),
+        # A queen for a rook: already, and with the next move; a rook for a rook
+        ("8/3k4/3r4/8/8/8/3Q4/K6R w - - 0 1", "8/8/3k4/8/8/8/8/K6R w - - 0 1", 2, True),
+        ("8/3k4/3r4/8/8/8/3Q4/K6R w - - 0 1", "8/3k4/3Q4/8/8/8/8/K6R b - - 0 1", -2, True),
+        ("8/3k4/3r4/8/3R4/8/8/K6Q w - - 0 1", "8/8/3k4/8/8/8/8/K6Q w - - 0 1", 2, False),
+        # A promotion does not make up for another pawn
+        ("8/P6k/8/8/7P/8/8/K1Q5 w - - 0 1", "Q7/8/8/8/7k/8/8/K1Q5 w - - 0 1", 2, True),
+    ],
+)
+def test_a_win_must_not_cost_material(
+    probing_worker: Worker,
+    monkeypatch: pytest.MonkeyPatch,
+    root: str,
+    fen: str,
+    wdl: int,
+    costs: bool,
+) -> None:
+    set_up(probing_worker, fen)
+    remember_root(probing_worker, root)
+    monkeypatch.setattr(scoring, "probe_wdl", lambda *_: wdl)
+    monkeypatch.setattr(scoring, "probe_dtz", lambda *_: NO_TABLE)
+    pos, lists = probing_worker.position, probing_worker.lists
+    found = int(tablebase_score(probing_worker.prober, pos, lists, 3, PLY))
+    sign = 1 if wdl > 0 else -1
+    assert found == sign * (SACRIFICED_WIN if costs else TABLEBASE_WIN - PLY)
 
 
 def test_scores_by_result(probing_worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
