@@ -113,7 +113,11 @@ class Worker:
             if job is not None:
                 _carry_out(*job, opponent)
             elif look is not None:
-                if self._show(opponent, look):
+                try:
+                    if self._show(opponent, look):
+                        refused = look
+                except Exception as error:  # the engine still plays
+                    look.refuse(f"The engine has failed: {error}")
                     refused = look
                 with self._changed:
                     self._looking = None
