@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from engine.events import Message, Score, SearchEvent, SearchInfo, SearchResult
 
 if TYPE_CHECKING:
+    import chess
+
     from engine.play.search import Search
 
 T = TypeVar("T")
@@ -17,7 +19,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Answer:
-    """What a search found. Moves are in UCI notation."""
+    """What a search found. Moves are in UCI notation; `move` and `moves` are of python-chess."""
 
     best_move: str | None  # None: the game is over
     ponder: str | None  # the reply that the engine expects
@@ -33,6 +35,18 @@ class Answer:
     def pv(self) -> tuple[str, ...]:
         """The best line, from the best move on."""
         return self.lines[0].pv if self.lines else ()
+
+    @property
+    def move(self) -> chess.Move | None:
+        """`best_move`."""
+        import chess
+
+        return None if self.best_move is None else chess.Move.from_uci(self.best_move)
+
+    @property
+    def moves(self) -> list[chess.Move]:
+        """`pv`."""
+        return self.lines[0].moves if self.lines else []
 
     @property
     def depth(self) -> int:

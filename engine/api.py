@@ -13,7 +13,7 @@ from engine.board.fen import START, PositionError, set_fen, to_fen
 from engine.board.game import push
 from engine.board.makemove import make, unmake
 from engine.board.move import NO_MOVE
-from engine.board.notation import legal_moves, move_text, parse_move
+from engine.board.notation import legal_moves, move_text, parse_among, parse_move
 from engine.board.perft import perft
 from engine.board.position import MoveLists, Position
 from engine.book import OpeningBook
@@ -131,6 +131,8 @@ class Engine:
         allowed = tunables().get(name)
         if allowed is None:
             raise ValueError(f"{name} is no constant of the search")
+        if type(value) is not int:
+            raise TypeError(f"{name} must be int, not {type(value).__name__}")
         if not allowed.minimum <= value <= allowed.maximum:
             raise ValueError(f"{name} must be {allowed.minimum} to {allowed.maximum}, not {value}")
         self.wait()
@@ -298,6 +300,10 @@ class Engine:
         return self._begin(known, replace(self.settings, analyse_mode=True))
 
     def _begin(self, limits: Limits, settings: Settings) -> Infos:
+        legal = legal_moves(self._state.position, self._lists) if limits.search_moves else []
+        for move in limits.search_moves:
+            if parse_among(legal, str(move)) == NO_MOVE:
+                raise ValueError(f"{str(move)!r} in search_moves is not legal in {self.fen()}")
         infos = Infos()
         infos.search = self._start(limits, settings, infos.listen)
         return infos
@@ -345,7 +351,7 @@ class Engine:
         self._search = search
         try:
             search.start()
-        except RuntimeError:  # no thread
+        except (RuntimeError, MemoryError):  # no thread
             self._search = None
             raise
         return search
@@ -480,7 +486,11 @@ class Options(_Attributes):
 
 
 def _limits(limits: Limits | chess.engine.Limit) -> Limits:
-    return limits if isinstance(limits, Limits) else Limits.of(limits)
+    if isinstance(limits, Limits):
+        return limits
+    if type(limits).__name__ != "Limit":  # python-chess need not be loaded for this
+        raise TypeError(f"limits must be Limits or chess.engine.Limit, not {limits!r}")
+    return Limits.of(limits)
 
 
 def _ending(limits: Limits | chess.engine.Limit) -> Limits:

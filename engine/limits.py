@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from dataclasses import Field, dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,6 +13,9 @@ from engine.checked import LARGEST, Checked, number, ranges
 if TYPE_CHECKING:
     import chess
     import chess.engine
+
+
+MOVE = re.compile(r"[a-h][1-8][a-h][1-8][qrbnk]?|0000", re.IGNORECASE)
 
 
 @dataclass(unsafe_hash=True)  # values do not change
@@ -39,27 +44,37 @@ class Limits(Checked):
             super()._check(one, value)
         elif isinstance(value, str) or not isinstance(value, Sequence):
             raise TypeError(f"search_moves must be a list of moves, not {type(value).__name__}")
+        elif wrong := [move for move in value if not MOVE.fullmatch(str(move))]:
+            raise ValueError(f"{str(wrong[0])[:20]!r} in search_moves is not a move such as e2e4")
 
     def __post_init__(self) -> None:
-        vars(self)["search_moves"] = tuple(str(move) for move in self.search_moves)
+        vars(self)["search_moves"] = tuple(str(move).lower() for move in self.search_moves)
 
     @classmethod
     def of(cls, limit: chess.engine.Limit) -> Limits:
         """The same limits as those of python-chess, which count in seconds. No time for the move
-        becomes a millisecond, as python-chess sends it to engines."""
+        becomes a millisecond, as python-chess sends it to engines. Raises as the constructor."""
 
-        def ms(seconds: float | None) -> int | None:
-            return None if seconds is None else round(1000 * seconds)
+        def ms(name: str) -> int | None:
+            seconds = getattr(limit, name)
+            if seconds is None:
+                return None
+            if type(seconds) not in (int, float):
+                raise TypeError(f"{name} must be int or float, not {type(seconds).__name__}")
+            if not math.isfinite(seconds):
+                raise ValueError(f"{name} must be a number of seconds, not {seconds}")
+            return round(1000 * seconds)
 
+        movetime_ms = ms("time")
         return cls(
             depth=limit.depth,
             nodes=limit.nodes,
             mate=limit.mate,
-            movetime_ms=None if limit.time is None else max(1, round(1000 * limit.time)),
-            white_time_ms=ms(limit.white_clock),
-            black_time_ms=ms(limit.black_clock),
-            white_increment_ms=ms(limit.white_inc),
-            black_increment_ms=ms(limit.black_inc),
+            movetime_ms=1 if movetime_ms == 0 else movetime_ms,
+            white_time_ms=ms("white_clock"),
+            black_time_ms=ms("black_clock"),
+            white_increment_ms=ms("white_inc"),
+            black_increment_ms=ms("black_inc"),
             moves_to_go=limit.remaining_moves,
         )
 

@@ -7,15 +7,14 @@ class.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from engine.checked import LARGEST
+from engine.limits import MOVE, Limits
 from engine.limits import RANGES as LIMIT_RANGES
-from engine.limits import Limits
 from engine.settings import RANGES
 from uci.text import brief, whole_number
 
@@ -234,7 +233,6 @@ _NUMBERS = {  # token of `go` -> field of Limits
     "movestogo": "moves_to_go",
 }
 _GO_TOKENS = {*_NUMBERS, "infinite", "ponder", "searchmoves"}
-_MOVE = re.compile(r"[a-h][1-8][a-h][1-8][qrbnk]?|0000", re.IGNORECASE)
 
 
 def _go(words: list[str]) -> Command:
@@ -264,8 +262,8 @@ def _go(words: list[str]) -> Command:
                     limits[field] = _clamped(word, number, *LIMIT_RANGES[field], warnings)
                 following = next(rest, None)
         elif word == "searchmoves":
-            while following is not None and _MOVE.fullmatch(following):
-                search_moves.append(following.lower())
+            while following is not None and MOVE.fullmatch(following):
+                search_moves.append(following)
                 following = next(rest, None)
         else:
             unknown.append(word)

@@ -176,8 +176,18 @@ class PointerToArray(Field["StructArray[S]"]):
         words[:] = target.address, len(target)
 
 
-class Struct:
+class _Layout(type):
+    """Gives structs no attributes but their members: a misspelt one is refused."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> _Layout:
+        namespace.setdefault("__slots__", ())
+        return super().__new__(cls, name, bases, namespace)
+
+
+class Struct(metaclass=_Layout):
     """Base class of all layouts."""
+
+    __slots__ = ("_memory", "_views", "address")
 
     fields: ClassVar[dict[str, Field[Any]]] = {}
     size = 0
@@ -200,15 +210,12 @@ class Struct:
 
     def __init__(self, memory: Array | None = None):
         self._memory = _allocate(self.size) if memory is None else memory
+        self.address: int = self._memory.ctypes.data
         self._views = {name: field.view(self) for name, field in self.fields.items()}
 
     def copy_from(self, other: Struct) -> None:
         """Copy the memory of another instance, but not its references to what pointers point at."""
         self._memory[:] = other._memory
-
-    @cached_property
-    def address(self) -> int:
-        return self._memory.ctypes.data
 
     @classmethod
     def from_param(cls, argument: Any) -> ctypes.c_void_p:

@@ -17,8 +17,8 @@ MORE_NODES = 1_000_000  # ... and once there is no deeper iteration
 
 
 class MateProof:
-    """Seeks mate in 1, 2, 3 ... up to `most_moves`, or the proof that there is none, in portions
-    of nodes."""
+    """Seeks mate in 1, 2, 3 ... up to `most_moves`, for or against the side to move, or the proof
+    that there is none, in portions of nodes."""
 
     def __init__(self, worker: Worker, most_moves: int) -> None:
         self._worker = worker
@@ -32,7 +32,7 @@ class MateProof:
         return self._moves > self.most_moves
 
     def ends_search(self, best: Line, nodes: int, must_end: Callable[[], bool]) -> bool:
-        """Unless `best`, the normal search's line, is such a mate, continue the full-width search,
+        """Unless `best`, the normal search's line, mates so soon, continue the full-width search,
         for as many nodes as the last iteration took. True if a mate is found or disproved."""
         if 0 < MATE - best.score <= 2 * self.most_moves - 1:
             return True
@@ -51,12 +51,14 @@ class MateProof:
         worker.node_limit = min(whole_limit, int(worker.nodes) + nodes)
         try:
             while not self.is_disproved:
-                found = mates_in(worker, self._moves, 0)
+                mates = mates_in(worker, self._moves, 0)
+                # Of the attacker's moves, the first would be the one before this position.
+                is_mated = not mates and is_mated_in(worker, self._moves + 1, 0)
                 if worker.stop:
                     return None
-                if found:
+                if mates or is_mated:
                     worker.node_limit = whole_limit
-                    line = self._best_play(self._moves)
+                    line = self._best_play(self._moves, is_mated)
                     return None if worker.stop else line
                 self._moves += 1
             return None
@@ -65,27 +67,26 @@ class MateProof:
                 worker.stop = 0  # only the portion was used up
             worker.node_limit = whole_limit
 
-    def _best_play(self, moves: int) -> Line:
-        """The line in which the attacker mates soonest and the defender holds out longest."""
+    def _best_play(self, moves: int, is_mated: bool) -> Line:
+        """The line in which the attacker mates soonest and the defender holds out longest. The side
+        to move `is_mated`, or it mates, in so many moves."""
         worker = self._worker
         pos = worker.position
-        allowed = {int(worker.root_moves[index].move) for index in range(worker.root_count)}
+        choice = [int(worker.root_moves[index].move) for index in range(worker.root_count)]
         line: list[int] = []
-        for left in range(moves, 0, -1):
-            attacks = legal_moves(pos, worker.lists)
-            if not line:
-                attacks = [move for move in attacks if move in allowed]
-            line.append(max(attacks, key=lambda move: self._leaves_mated_in(move, left)))
+        plies = 2 * moves - (not is_mated)
+        while choice and not worker.stop:
+            left = (plies - len(line) + 1) // 2  # moves of the attacker
+            if (len(line) % 2 == 0) == is_mated:
+                line.append(max(choice, key=lambda move: self._moves_to_mate(move, left)))
+            else:
+                line.append(max(choice, key=lambda move: self._leaves_mated_in(move, left)))
             make(pos, line[-1])
-            answers = legal_moves(pos, worker.lists)
-            if worker.stop or not answers:
-                break
-            line.append(max(answers, key=lambda move: self._moves_to_mate(move, left)))
-            make(pos, line[-1])
+            choice = legal_moves(pos, worker.lists)
         for _ in line:
             unmake(pos)
-        plies = 2 * moves - 1
-        return Line(plies, MATE - plies, EXACT, plies, tuple(line))
+        score = plies - MATE if is_mated else MATE - plies
+        return Line(plies, score, EXACT, plies, tuple(line))
 
     def _leaves_mated_in(self, attack: int, moves: int) -> bool:
         make(self._worker.position, attack)

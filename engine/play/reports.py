@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from engine.board.constants import WHITE
 from engine.board.notation import move_text
 from engine.chances import chances, material_of, normalised
 from engine.events import CurrentMove, Message, Score, SearchEvent, SearchInfo
@@ -42,12 +43,14 @@ class Reports:
         self._on_event = on_event
         self.shown: list[Line] = []  # the last ones that were reported
         self._current_move = (0, 0)  # depth, and progress at the root
+        self._white_to_move = bool(state.position.side == WHITE)
 
     def message(self, text: str) -> None:
         self._on_event(Message(text))
 
     def finished_game(self, is_mate: bool) -> None:
         score = Score(mate=0) if is_mate else Score(centipawns=0)
+        score = score._replace(turn=self._white_to_move)
         self._on_event(SearchInfo(0, 0, 1, score, "exact", 0, 0, 0, 0, 0, ()))
 
     def lines(self, lines: Sequence[Line], are_last: bool = False) -> None:
@@ -91,7 +94,7 @@ class Reports:
                 depth=depth,
                 selective_depth=max(depth, line.selective_depth),
                 multi_pv=number + 1,
-                score=readable_score(line.score, material),
+                score=readable_score(line.score, material)._replace(turn=self._white_to_move),
                 bound=BOUNDS[line.bound],
                 nodes=nodes,
                 nodes_per_second=int(nodes * 1000 / max(elapsed_ms, 1.0)),

@@ -65,9 +65,10 @@ class Search:
         self._may_answer = threading.Event()  # not while pondering or analysing without limit
         self._stopped = threading.Event()
         self._emitting = threading.Lock()
-        self._answered = False  # guarded by it
+        self._stopping = threading.Lock()
+        self._answered = False  # set while both are held
         self._has_choice = True
-        self._helper_failure: BaseException | None = None
+        self._failure: BaseException | None = None  # in another thread than the answering one
         self._time = TimeKeeper(state, settings, limits, began)
         self._tables = RootTables(state, settings, self._has_spent)
         self._reports = Reports(state, settings, self._time, self._tables, self._emit)
@@ -89,12 +90,13 @@ class Search:
             start_thread(self._run)
 
     def stop(self) -> None:
-        if self._answered:  # the workers may belong to the next search
-            return
-        self._may_answer.set()
-        self._stopped.set()
-        for worker in self._state.workers:
-            worker.stop = 1
+        with self._stopping:
+            if self._answered:  # the workers may belong to the next search
+                return
+            self._may_answer.set()
+            self._stopped.set()
+            for worker in self._state.workers:
+                worker.stop = 1
 
     def ponderhit(self) -> None:
         """The opponent played the expected move: from now on our own clock runs."""
@@ -134,13 +136,17 @@ class Search:
             if self._answered:
                 return
             if isinstance(event, SearchResult):
-                self._answered = True
+                with self._stopping:
+                    self._answered = True
                 self._time.answer()
             self._on_event(event)
 
     def _report_current_moves(self) -> None:
-        while not self.delivered.wait(CURRENT_MOVES_EVERY_S):
-            self._reports.current_move()
+        try:
+            while not self.delivered.wait(CURRENT_MOVES_EVERY_S):
+                self._reports.current_move()
+        except BaseException as error:
+            self._fail(error)
 
     def _search(self) -> SearchResult:
         state, limits, turn = self._state, self._limits, self._turn
@@ -180,13 +186,13 @@ class Search:
                 worker.stop = 1
             for helper in helpers:
                 helper.join()
-        if self._helper_failure is not None:
-            raise self._helper_failure
         best = iterations.lines[0]
         if turn is not None:
             best = turn.choose(iterations.lines)
             self._stopped.wait(self._time.left_ms(turn.thinking_ms) / 1000)
         self._may_answer.wait()
+        if self._failure is not None:
+            raise self._failure
         if turn is None and len(iterations.lines) == 1 and not (limits.depth or limits.mate):
             best = elect([best, *(searching.lines[0] for searching in others)])
         if turn is not None:
@@ -240,8 +246,13 @@ class Search:
             for depth in range(1 + number % 2, MAX_DEPTH + 1):
                 if not iterations.search(depth):
                     return
-        except BaseException as error:  # raised again in the thread that answers
-            self._helper_failure = error
+        except BaseException as error:
+            self._fail(error)
+
+    def _fail(self, error: BaseException) -> None:
+        """End the search; the thread that answers raises the error again."""
+        self._failure = error
+        self.stop()
 
     def _iterate(self, iterations: Iterations) -> bool:
         """Deepen until a limit is reached. False if the last iteration is incomplete."""

@@ -44,11 +44,15 @@ def test_what_ends_a_search(limits: Limits, bounded: bool, by_itself: bool, anal
         ({"white_increment_ms": -1}, "white_increment_ms must be 0 to "),
         ({"infinite": 1}, "infinite must be bool, not int"),
         ({"search_moves": "e2e4"}, "search_moves must be a list of moves, not str"),
+        ({"search_moves": ["e2e4", "Nf3"]}, "'Nf3' in search_moves is not a move such as e2e4"),
+        ({"search_moves": [5]}, "'5' in search_moves is not a move"),
     ],
 )
 def test_nonsense_is_refused(values: dict[str, Any], error: str) -> None:
     with pytest.raises((TypeError, ValueError), match=error):
         Limits(**values)
+    with pytest.raises(ValueError, match="depth must be 1 to"):
+        Limits(-5)
 
 
 def test_limits_do_not_change() -> None:
@@ -62,6 +66,21 @@ def test_limits_of_python_chess_count_in_seconds() -> None:
         depth=4, movetime_ms=500, white_time_ms=60_000, black_time_ms=59_500,
         white_increment_ms=1000,
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "values, error",
+    [
+        ({"time": "5"}, "time must be int or float, not str"),
+        ({"time": -1}, "movetime_ms must be 1 to"),
+        ({"white_clock": float("nan")}, "white_clock must be a number of seconds, not nan"),
+        ({"black_inc": float("inf")}, "black_inc must be a number of seconds, not inf"),
+        ({"depth": 2.5}, "depth must be int, not float"),
+    ],
+)
+def test_nonsense_of_python_chess_is_refused(values: dict[str, Any], error: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=error):
+        Limits.of(chess.engine.Limit(**values))
 
 
 def test_no_time_of_python_chess_is_the_least() -> None:

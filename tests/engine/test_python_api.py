@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import fields
+from typing import Any
 
 import chess
 import chess.engine
@@ -15,7 +16,7 @@ import pytest
 
 from engine.answers import Answer
 from engine.api import Engine, PositionError
-from engine.events import SearchInfo
+from engine.events import SearchInfo, SearchResult
 from engine.limits import Limits
 from engine.settings import Settings
 
@@ -72,10 +73,85 @@ class TestPositions:
 class TestSearching:
     def test_analyse(self, engine: Engine) -> None:
         engine.set_position(MATE_IN_ONE)
-        answer = engine.analyse(Limits(depth=3, search_moves=("a1a8", "a1a9")))
+        answer = engine.analyse(Limits(depth=3, search_moves=("a1a8", "A1B1")))
         assert answer.best_move == "a1a8" and answer.pv == ("a1a8",)
         assert answer.score is not None and answer.score.mate == 1 and answer.depth == 3
-        assert answer.messages == ("searchmoves: ignored 1 illegal",)
+        assert answer.messages == ()
+
+    def test_illegal_search_moves_are_named(self, engine: Engine) -> None:
+        limits = Limits(depth=3, search_moves=("e2e4", "e2e5"))
+        for search in (engine.analyse, engine.play, engine.infos):
+            with pytest.raises(ValueError, match="'e2e5' in search_moves is not legal in rnbq"):
+                search(limits)
+        assert not engine.searching
+
+    @pytest.mark.parametrize("side", [chess.WHITE, chess.BLACK])
+    def test_moves_and_scores_of_python_chess(self, engine: Engine, side: chess.Color) -> None:
+        board = chess.Board(MATE_IN_ONE)
+        engine.set_position(board if side == chess.WHITE else board.mirror())
+        answer = engine.analyse(Limits(depth=3))
+        assert answer.move in engine.board().legal_moves and answer.moves == [answer.move]
+        assert answer.score is not None and answer.score.pov(side) == chess.engine.Mate(1)
+        assert answer.score.white() == -answer.score.black()
+        assert answer.score.white() == chess.engine.Mate(1 if side == chess.WHITE else -1)
+        assert answer.lines[0].bound == "exact"
+
+    def test_a_mated_sides_score(self, engine: Engine) -> None:
+        engine.set_position("R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1")
+        answer = engine.analyse(Limits(depth=2))
+        assert answer.move is None and answer.moves == [] and answer.score is not None
+        assert (answer.score.black(), answer.score.white()) == (
+            chess.engine.Mate(0), chess.engine.MateGiven,
+        )  # fmt: skip
+
+    def test_what_fails_in_another_thread_is_raised_and_ends_the_search(
+        self, engine: Engine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        with monkeypatch.context() as patch:
+            patch.setattr("engine.play.search.Reports.current_move", lambda self: 1 // 0)
+            with pytest.raises(ZeroDivisionError):
+                engine.infos().answer(timeout_s=60)
+        engine.options.threads = 2
+        helped = "engine.play.search.Search._help"
+        with monkeypatch.context() as patch:
+            patch.setattr(helped, lambda self, *_: self._fail(MemoryError("no room")))
+            with pytest.raises(MemoryError, match="no room"):
+                engine.infos().answer(timeout_s=60)
+        assert engine.analyse(Limits(nodes=100)).best_move
+
+    def test_a_callback_that_fails_gets_its_own_error(self, engine: Engine) -> None:
+        seen: list[object] = []
+
+        def listen(event: object) -> None:
+            seen.append(event)
+            if isinstance(event, SearchInfo):
+                raise KeyError("mine")
+
+        engine.go(Limits(depth=5), listen)
+        engine.wait()
+        assert isinstance(seen[-1], SearchResult) and isinstance(seen[-1].error, KeyError)
+        assert engine.analyse(Limits(depth=2)).depth == 2
+
+    @pytest.mark.parametrize("limits", [5, "depth 5", None])
+    def test_what_are_no_limits(self, engine: Engine, limits: Any) -> None:
+        with pytest.raises(TypeError, match=r"must be Limits or chess\.engine\.Limit, not"):
+            engine.analyse(limits)
+
+    def test_mate_against_the_side_to_move(self, engine: Engine) -> None:
+        """`go mate` tells it, with the whole line, if it comes as soon."""
+        engine.options.tablebase_most_men = 0
+        for fen, moves in (("6k1/8/6K1/8/8/8/8/R7 b - - 0 1", 2), ("k7/8/1K6/8/8/8/8/7R b - -", 1)):
+            engine.set_position(fen)
+            answer = engine.analyse(Limits(mate=2))
+            board = engine.board()
+            for move in answer.moves:
+                assert move in board.legal_moves
+                board.push(move)
+            assert answer.score is not None and answer.score.mate == -moves
+            assert board.is_checkmate() and len(answer.moves) == 2 * moves
+            assert answer.messages == ()
+        engine.set_position("7k/8/5K2/8/8/8/8/R7 b - - 0 1")  # mated in two
+        assert engine.analyse(Limits(mate=1)).messages == ("there is no mate in 1",)
 
     def test_what_fails_in_a_search_is_raised_and_the_next_one_works(
         self, engine: Engine, monkeypatch: pytest.MonkeyPatch
@@ -120,6 +196,8 @@ class TestSearching:
         for name, value in (("no_such_constant", 5), ("razoring_margin", -5)):
             with pytest.raises(ValueError, match=name):
                 engine.set_tunable(name, value)
+        with pytest.raises(TypeError, match="razoring_margin must be int, not float"):
+            engine.set_tunable("razoring_margin", 300.5)  # type: ignore[arg-type]
 
     def test_analyse_gives_the_last_of_each_line(self, engine: Engine) -> None:
         engine.options.multi_pv = 3

@@ -92,6 +92,20 @@ def test_arrays_cannot_be_replaced() -> None:
         Outer().shorts = np.zeros(7)
 
 
+def test_a_misspelt_member_is_refused() -> None:
+    class Layout(Struct):
+        nodes = int64
+
+    class More(Layout):
+        stop = int64
+
+    for struct in (Layout(), More()):
+        struct.nodes = 3
+        with pytest.raises(AttributeError, match="node"):
+            struct.node = 3  # type: ignore[attr-defined]
+        assert struct.nodes == 3
+
+
 def test_an_array_of_structs_knows_its_end() -> None:
     run = StructArray(Inner, 2)
     assert [element.address for element in run] == [run.address, run.address + Inner.size]
