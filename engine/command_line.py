@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import sys
 import threading
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from engine.files import reason_of
+from engine.spelling import did_you_mean
 
 _ROOT = Path(__file__).resolve().parents[1]  # holds our packages, or is the package `wadjet`
 
@@ -23,6 +25,29 @@ class Subcommand(NamedTuple):
     module: str
     purpose: str  # for `--help`
     group: str = "commands"  # under which `--help` lists it
+
+
+class UsageError(ValueError):
+    """Arguments that a command cannot use; the message says why."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Asks whether a mistyped option or command means another."""
+
+    def error(self, message: str) -> NoReturn:
+        wrong = re.search(r"(unrecognized arguments:|invalid choice:) '?([^\s'=]+)", message)
+        if wrong:
+            choices = re.findall(r"[\w-]+", message.partition("choose from")[2])
+            message += did_you_mean(wrong[2], choices or self._options())
+        super().error(message)
+
+    def _options(self) -> set[str]:
+        """Those of its commands, too."""
+        known = set(self._option_string_actions)
+        for action in self._actions:
+            if isinstance(action.choices, dict):
+                known.update(*(parser._option_string_actions for parser in action.choices.values()))
+        return known
 
 
 def run_command(
@@ -63,7 +88,7 @@ def _run(
     extra: str | None,
 ) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog=program,
         description=description,
         epilog=_listing(commands),
@@ -88,7 +113,7 @@ def _run(
             raise
         except (OSError, ValueError) as reason:  # bad input: our own errors keep their traceback
             sys.stderr.write(f"{program} {chosen.command}: {reason_of(reason)}\n")
-            return 1
+            return 2 if isinstance(reason, UsageError) else 1
     except ModuleNotFoundError as reason:
         missing = (reason.name or "").partition(".")[0]
         is_ours = missing == _ROOT.name or (_ROOT / missing).is_dir()

@@ -16,10 +16,11 @@ from engine.checked import LARGEST
 from engine.limits import MOVE, Limits
 from engine.limits import RANGES as LIMIT_RANGES
 from engine.settings import RANGES
+from engine.spelling import did_you_mean
 from uci.text import brief, whole_number
 
 MOST_PERFT_PLIES = 200  # no computer will ever count to a tenth of this depth
-FALLBACK_MOVETIME_MS = 100  # for a `go` whose limits are all unreadable: it must still end
+FALLBACK_MOVETIME_MS = 100  # for a `go` none of whose words is a limit: it must still end
 
 
 # --- The commands -----------------------------------------------------------------------------
@@ -196,7 +197,8 @@ def parse(line: str) -> Command:
             return _setoption(words[start + 1 :], text.split(None, start)[start])
         if word in _PROTOCOL:
             return _PROTOCOL[word](words[start + 1 :])
-    return Unknown(warnings=(f"unknown command {brief(text)}, type help for a list",))
+    meant = did_you_mean(words[0], NAMES) or ", type help for a list"
+    return Unknown(warnings=(f"unknown command {brief(text)}{meant}",))
 
 
 def _setoption(words: list[str], text: str) -> Command:
@@ -272,10 +274,12 @@ def _go(words: list[str]) -> Command:
     if unreadable:
         warnings.append(f"go: no readable number after {_listed(unreadable)}, ignored")
     if unknown:
-        warnings.append(f"go: ignored {_listed(unknown)}")
+        meant = next(filter(None, (did_you_mean(word, _GO_TOKENS) for word in unknown[:3])), "")
+        warnings.append(f"go: ignored {_listed(unknown)}{meant}")
     read = Limits(**limits, search_moves=tuple(search_moves))
-    if unreadable and not (read.is_bounded or read.infinite):
+    if (unreadable or unknown) and not (read.is_bounded or read.infinite):
         read = replace(read, movetime_ms=FALLBACK_MOVETIME_MS)
+        warnings.append(f"go: no limit is left, so the search takes {FALLBACK_MOVETIME_MS} ms")
     return Go(read, warnings=tuple(warnings))
 
 
@@ -356,6 +360,7 @@ _CONSOLE: dict[str, Callable[[list[str]], Command]] = {
     "play": lambda words: Play(tuple(words)),
     "help": lambda words: Help(),
 }
+NAMES = (*_PROTOCOL, "setoption", *_CONSOLE)
 
 DOCUMENTED: tuple[type[Command], ...] = (
     Uci,

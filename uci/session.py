@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from engine.events import SearchEvent, SearchInfo, SearchResult
 from engine.files import reason_of
 from engine.limits import Limits
+from engine.spelling import did_you_mean
 from uci import options, protocol, render
 from uci.options import Option, When
 from uci.output import DebugLog, Output
@@ -48,7 +49,7 @@ class Session:
         self, output: Output, load: Callable[[Output], Engine], at_terminal: bool = False
     ) -> None:
         """`at_terminal`: a person types, and wants `quit` to be obeyed at once."""
-        self.has_failed = False  # for the exit status of a single command
+        self.exit_status = 0  # of a single command: 1 if it failed, 2 if it made no sense
         self._output = output
         self._at_terminal = at_terminal
         self._load = load
@@ -351,6 +352,7 @@ class Session:
         except ValueError as reason:  # the engine's PositionError
             self._no_position = f"no position: {reason}"
             self._output.tell(self._no_position)
+            self.exit_status = 2
 
     def _bench(self, command: protocol.Bench) -> None:
         from engine.bench import run_bench
@@ -360,14 +362,16 @@ class Session:
             result = run_bench(**chosen, on_line=self._output.say)
         except MemoryError as reason:
             self._output.tell(f"no bench: {reason}")
-            self.has_failed = True
+            self.exit_status = 1
             return
         self._output.say(render.bench(result))
 
     def _set_option(self, command: protocol.SetOption) -> None:
         option = options.find(command.name)
         if option is None:
-            self._output.tell(f"no option {brief(command.name)}")
+            meant = did_you_mean(command.name, (known.name for known in options.OPTIONS))
+            self._output.tell(f"no option {brief(command.name)}{meant}")
+            self.exit_status = 2
         else:
             self._apply(option, command.value or "")
 
@@ -376,6 +380,7 @@ class Session:
             value, remark = option.read(text)
         except ValueError as reason:
             self._output.tell(f"option {option.name} unchanged: {reason}")
+            self.exit_status = 2
             return
         if remark is not None:
             self._output.tell(f"option {option.name} {remark}")
@@ -406,7 +411,7 @@ class Session:
 
     def report(self, what: str, error: BaseException) -> None:
         """Our own errors: one line for the user, the traceback for the log."""
-        self.has_failed = True
+        self.exit_status = 1
         self._output.tell(f"{what}: {type(error).__name__}: {brief(str(error), 200)}")
         self.log.note_error(error)
 

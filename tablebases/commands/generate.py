@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from engine.command_line import UsageError
 from engine.machine import memory_mb
 from tablebases.generator.placements import MAX_MEN
 from tablebases.generator.plan import Plan
@@ -30,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     names = arguments.materials or materials(3) + materials(4)
     for name in names:
         if not is_table_name(name) or men(name) > MAX_MEN:
-            raise ValueError(f"{name!r} is not a material of 3 to {MAX_MEN} men, such as KQvKR")
+            raise UsageError(f"{name!r} is not a material of 3 to {MAX_MEN} men, such as KQvKR")
     arguments.folder.mkdir(parents=True, exist_ok=True)
     plan = Plan(arguments.folder, names)
     print("\n".join(describe(plan)), flush=True)

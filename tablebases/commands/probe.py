@@ -9,6 +9,7 @@ from engine.board.constants import WHITE
 from engine.board.fen import set_fen, to_fen
 from engine.board.notation import legal_moves, move_text
 from engine.board.position import MoveLists, Position
+from engine.command_line import UsageError
 from engine.native.bits import popcount
 from engine.tb.access import pieces_of
 from engine.tb.memory import Prober
@@ -28,7 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     pos, lists = new_position(new_attack_tables()), MoveLists()
-    set_fen(pos, " ".join(arguments.fen))
+    try:
+        set_fen(pos, " ".join(arguments.fen))
+    except ValueError as reason:
+        raise UsageError(str(reason)) from None
     tables = open_path(arguments.path)
     problems = tables.prepare(*pieces_of(pos))
     prober = Prober()
@@ -43,10 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
 def describe(prober: Prober, pos: Position, lists: MoveLists) -> list[str]:
     """The values of the tables, in lines. Raises ValueError if there are none."""
     if pos.snapshots[pos.ply].castling:
-        raise ValueError("tablebases contain no positions with castling rights")
+        raise UsageError("tablebases contain no positions with castling rights")
     if not can_probe(prober, pos):
         men, most = int(popcount(pos.occupied)), int(prober.most_men)
-        raise ValueError(f"the board has {men} men; the largest tables have {most}")
+        raise UsageError(f"the board has {men} men; the largest tables have {most}")
     wdl, dtz = int(probe_wdl(prober, pos, lists, 0)), int(probe_dtz(prober, pos, lists, 0))
     if wdl == NO_TABLE:
         white, black = pieces_of(pos)

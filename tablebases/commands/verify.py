@@ -11,6 +11,7 @@ import argparse
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.position import MoveLists
+from engine.command_line import UsageError
 from engine.files import reason_of
 from engine.tb.memory import Prober
 from tablebases.checksum import checksum_fits
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.positions < 0:
-        raise ValueError("--positions must not be negative")
+        raise UsageError("--positions must not be negative")
     tables = open_path(arguments.path)
     problems = list(tables.found.problems)
     pos, lists, prober = new_position(new_attack_tables()), MoveLists(), Prober()

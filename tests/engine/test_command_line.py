@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.command_line import Subcommand, run_command
+from engine.command_line import Subcommand, UsageError, run_command
 
 COMMAND = """
 {first}
@@ -55,6 +55,35 @@ def test_a_fault_of_ours_keeps_its_traceback(package: str) -> None:
         run(package, "ours")
     with pytest.raises(ModuleNotFoundError, match="no_such_package"):
         run(package, "early", extra=None)
+
+
+@pytest.mark.parametrize(
+    "words, meant",
+    [(["goood"], "good"), (["laet"], "late"), (["good", "--hlep"], "--help"), (["xyz"], None),
+     (["good", "--zzzz"], None)],
+)  # fmt: skip
+def test_what_is_mistyped_is_answered_with_what_it_may_mean(
+    package: str, words: list[str], meant: str | None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    commands = {name: Subcommand(name, "nothing") for name in ("late", "good")}
+    with pytest.raises(SystemExit) as left:
+        run_command("program", "Tries.", package, commands, words)
+    said = capsys.readouterr().err
+    assert left.value.code == 2
+    assert said.endswith(f", did you mean {meant}?\n") if meant else "did you mean" not in said
+
+
+def test_arguments_that_make_no_sense_end_with_2(
+    package: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from importlib import import_module
+
+    def refuse(arguments: object) -> int:
+        raise UsageError("--games must be more than 0")
+
+    monkeypatch.setattr(import_module(f"{package}.good"), "run", refuse)
+    assert run(package, "good") == 2
+    assert capsys.readouterr().err == "program good: --games must be more than 0\n"
 
 
 def test_errors_of_the_system_are_told_without_their_numbers(

@@ -30,7 +30,7 @@ def test_probe(tablebases: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_probe_says_why_not(
     tablebases: Path, capsys: pytest.CaptureFixture[str], fen: str, reason: str
 ) -> None:
-    assert main(["probe", "--path", str(tablebases), fen]) == 1
+    assert main(["probe", "--path", str(tablebases), fen]) == 2
     assert reason in capsys.readouterr().err
 
 

@@ -203,12 +203,12 @@ def test_a_full_disk_leaves_nothing(
 def test_bad_arguments(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "file"
     file.write_text("", encoding="utf-8")
-    for words, problem in (
-        (["KvKQ", "--folder", str(tmp_path)], "'KvKQ' is not a material"),
-        (["KQRBNvK", "--folder", str(tmp_path)], "of 3 to 5 men"),
-        (["KQvK", "--folder", str(file)], "file"),
+    for words, problem, status in (
+        (["KvKQ", "--folder", str(tmp_path)], "'KvKQ' is not a material", 2),
+        (["KQRBNvK", "--folder", str(tmp_path)], "of 3 to 5 men", 2),
+        (["KQvK", "--folder", str(file)], "file", 1),
     ):
-        assert main(["generate", *words]) == 1
+        assert main(["generate", *words]) == status
         assert problem in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == [file]
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from engine import __version__
+from engine.checked import LARGEST
+from engine.settings import RANGES
 from tests.uci.gui import ROOT, Process
 from uci.render import GREETING
 
@@ -96,6 +98,15 @@ class TestStart:
         terminal.expect_exact(GREETING)
         terminal.sendline("e2e4")
         terminal.expect_exact("unknown command 'e2e4', type help for a list")
+        for typed, answer in (
+            ("isredy", "unknown command 'isredy', did you mean isready?"),
+            ("GO depth 1", "unknown command 'GO depth 1', did you mean go?"),
+            ("go depht 10", "go: ignored 'depht', '10', did you mean depth?"),
+            ("setoption name Thread value 1", "no option 'Thread', did you mean Threads?"),
+        ):
+            terminal.sendline(typed)
+            terminal.expect_exact(answer)
+        terminal.expect("bestmove [a-h]")  # whatever is typed
         terminal.sendline("quit")
         terminal.expect(pexpect.EOF)
         terminal.close()
@@ -120,6 +131,50 @@ class TestCommandLine:
         assert (status, errors) == (0, "")
         assert "wadjet bench" in said
         assert "ucinewgame" in said
+        for program in ("play", "board", "analyse"):
+            assert re.search(rf"^wadjet {program} +\w", said, re.MULTILINE)
+        assert run("help") == run("-h") == (0, said, "")
+
+    @pytest.mark.parametrize("program", ["play", "board", "analyse", "analyze"])
+    def test_help_of_a_program(self, program: str) -> None:
+        status, said, errors = run("help", program)
+        assert (status, errors) == (0, "") and "usage: wadjet" in said
+
+    @pytest.mark.parametrize(
+        ("line", "complaint"),
+        [
+            ("anlyse game.pgn", "unknown command 'anlyse', did you mean analyse?"),
+            ("paly", "unknown command 'paly', did you mean play?"),
+            ("bord", "unknown command 'bord', did you mean board?"),
+            ("hepl", "unknown command 'hepl', did you mean help?"),
+            ("--vresion", "unknown command '--vresion', did you mean --version?"),
+            ("README.md", "'README.md' is a file; wadjet analyse README.md analyses its games"),
+            ("go depht 10", "go: ignored 'depht', '10', did you mean depth?"),
+            ("go depth ten", "go: no readable number after 'depth'"),
+            ("perft many", "perft: 'many' is not a number"),
+            ("perft", "perft needs a depth"),
+            ("bench 0", f"bench must be 1 to {LARGEST}"),
+            ("setoption Hash 1", "setoption needs a name: 'setoption Hash 1'"),
+        ],
+    )
+    def test_wrong_values_are_refused(self, line: str, complaint: str) -> None:
+        assert run(*line.split()) == (2, "", f"wadjet: {complaint}\n")
+
+    @pytest.mark.jit_only
+    @pytest.mark.parametrize(
+        ("line", "answer"),
+        [
+            ("position fen 8/8 w", "no position: the board must have 8 ranks, not 2"),
+            ("position satrtpos", "no position: it needs startpos or fen <fen>, not 'satrtpos'"),
+            ("setoption name Hahs value 1", "no option 'Hahs', did you mean Hash?"),
+            (
+                "setoption name Hash value x",
+                "option Hash unchanged: must be a whole number, not 'x'",
+            ),
+        ],
+    )
+    def test_what_the_engine_refuses_ends_with_2(self, line: str, answer: str) -> None:
+        assert run(*line.split()) == (2, f"info string {answer}\n", "")
 
     def test_tunables(self) -> None:
         assert "razoring_margin" not in run(typed="uci\nquit\n")[1]
@@ -129,7 +184,7 @@ class TestCommandLine:
 
     @pytest.mark.jit_only
     def test_a_command_that_fails_ends_with_1(self) -> None:
-        status, said, _ = run("bench", "1", "100000000")
+        status, said, _ = run("bench", "1", str(RANGES["hash_mb"][1]))
         assert (status, "no bench" in said) == (1, True)
         status, said, _ = run("eval", program=(*FAKE, "load"))
         assert (status, "could not be loaded" in said) == (1, True)
@@ -151,7 +206,6 @@ class TestCommandLine:
             (["go", "perft", "1"], r"(?s).*Nodes searched: 20\n"),
             (["d"], r"(?s).*Fen: rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n.*"),
             (["eval"], r"(?s).*Total.*\n"),
-            (["help"], r"(?s)uci\n.*"),
             (
                 ["bench", "1"],
                 r"(?s).*\nTotal time \(ms\) : \d+\nNodes searched  : \d+\nNodes/second    : \d+\n",

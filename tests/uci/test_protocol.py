@@ -192,12 +192,13 @@ class TestGo:
         assert command.limits == Limits(white_time_ms=1000, black_time_ms=900)
         assert "after 'depth'" in command.warnings[0]
 
-    @pytest.mark.parametrize("line", ["go movetime", "go wtime x btime y winc 5", "go nodes 1e6"])
+    @pytest.mark.parametrize("line", ["go movetime", "go wtime x btime y winc 5", "go nodes 1e6",
+                                      "go depht 10", "go fast", "go ponder fast"])  # fmt: skip
     def test_a_search_still_ends_when_no_limit_can_be_read(self, line: str) -> None:
         command = protocol.parse(line)
         assert isinstance(command, Go)
         assert command.limits.movetime_ms == FALLBACK_MOVETIME_MS
-        assert command.warnings
+        assert command.warnings[-1].endswith("so the search takes 100 ms")
 
     def test_unknown_tokens_are_told_but_not_all(self) -> None:
         command = protocol.parse("go fast depth 3 " + "junk " * 10_000)
@@ -206,8 +207,10 @@ class TestGo:
         (warning,) = command.warnings
         assert "'fast'" in warning
         assert "9998 more" in warning
-        assert protocol.parse("go a b c").warnings == ("go: ignored 'a', 'b', 'c'",)
-        assert protocol.parse("go a b c d").warnings == ("go: ignored 'a', 'b', 'c' and 1 more",)
+        assert protocol.parse("go a b c infinite").warnings == ("go: ignored 'a', 'b', 'c'",)
+        assert protocol.parse("go a b c d depth 1").warnings == (
+            "go: ignored 'a', 'b', 'c' and 1 more",
+        )
 
 
 class TestCounts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from engine.command_line import UsageError
 from tuning.network.averaging import average_of
 from tuning.network.training import load_run, load_start
 
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     named = [_run_and_share(text) for text in arguments.runs]
     if len(named) < 2:
-        raise ValueError("an average needs two runs or more")
+        raise UsageError("an average needs two runs or more")
     (first, _), *others = named
     starts = [load_start(path) for path, _ in others]
     average = average_of(load_run(first), starts, [share for _, share in named])

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
+from engine.command_line import UsageError
 from openings.game import Opening, write_names
 from openings.polyglot import Book, write_book
 from tuning.books.audit import audit
@@ -83,11 +84,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """1 if anything was left out of a game or line."""
     if arguments.scores is not None and not arguments.nodes:
-        raise ValueError("--scores needs --nodes")
+        raise UsageError("--scores needs --nodes")
     if arguments.deep_nodes and not arguments.nodes:
-        raise ValueError("--deep-nodes needs --nodes")
+        raise UsageError("--deep-nodes needs --nodes")
     if arguments.often <= 0:
-        raise ValueError("--often must be more than 0")
+        raise UsageError("--often must be more than 0")
     graph = Graph()
     names = _read_eco(graph, arguments.eco)
     left_out = _read_games(graph, arguments)

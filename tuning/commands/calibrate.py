@@ -12,6 +12,7 @@ from random import Random
 
 import numpy as np
 
+from engine.command_line import UsageError
 from engine.files import write_text
 from engine.people import RATING_UNIT
 from engine.play.levels import LEVELS
@@ -146,9 +147,9 @@ def measure_levels(arguments: argparse.Namespace) -> int:
     least, most = round(LEVELS[0].elo), round(LEVELS[-1].elo)
     for elo in elos:
         if not least <= elo <= most:
-            raise ValueError(f"the rows of levels go from {least} to {most}, not to {elo}")
+            raise UsageError(f"the rows of levels go from {least} to {most}, not to {elo}")
     if arguments.concurrency < 1:
-        raise ValueError("--concurrency must be at least 1")
+        raise UsageError("--concurrency must be at least 1")
     levels = {level_name(elo): elo for elo in elos}
     with ResultFile(arguments.output) as file:
         if arguments.minutes > 0:

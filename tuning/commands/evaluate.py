@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.command_line import UsageError
 from tuning.data.dataset import open_positions
 from tuning.data.writers import fens
 from tuning.engines import options_of
@@ -41,12 +42,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.siblings < 1:
-        raise ValueError("--siblings must be more than 0")
+        raise UsageError("--siblings must be more than 0")
     paths = [*arguments.networks, *arguments.files]  # to argparse only the last one is a file
     names = [path for path in paths if path.suffix in NETWORKS]
     files = [path for path in paths if path.suffix not in NETWORKS]
     if not names or not files:
-        raise ValueError("give networks (.npz, .nnue) and files of positions")
+        raise UsageError("give networks (.npz, .nnue) and files of positions")
     models = [_model(path) for path in names]
     for number, path in enumerate(files):
         rows: list[tuple[str, int, list[float]]] = []

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from engine.command_line import UsageError
 from engine.eval.classical.loading import shipped_weights
 from tuning import data
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load_all
@@ -70,10 +71,10 @@ def run(arguments: argparse.Namespace) -> int:
     files = arguments.files
     if arguments.demo:
         if files:
-            raise ValueError("--demo uses its own positions; give no files with it")
+            raise UsageError("--demo uses its own positions; give no files with it")
         files, arguments.from_zero = [DEMO], True  # the shipped weights would leave little to find
     if not files:
-        raise ValueError("give files of positions, or --demo for the small set in this package")
+        raise UsageError("give files of positions, or --demo for the small set in this package")
     settings = _settings(arguments)
     dataset = labelled(load_all(files))
     initial = shipped_weights().astype(np.float64)

@@ -14,6 +14,7 @@ import chess
 import chess.engine
 import numpy as np
 
+from engine.command_line import UsageError
 from tuning.data.dataset import LARGEST_SCORE, NO_SCORE, Dataset, load, source_index
 from tuning.data.writers import fens
 from tuning.engines import name_of, options_of, share_out
@@ -50,15 +51,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if (arguments.nodes is not None and arguments.nodes < 1) or arguments.concurrency < 1:
-        raise ValueError("--nodes and --concurrency must be more than 0")
+        raise UsageError("--nodes and --concurrency must be more than 0")
     if arguments.static and arguments.nodes:
-        raise ValueError("--static searches nothing, so it has no limit")
+        raise UsageError("--static searches nothing, so it has no limit")
     if bool(arguments.engine) == bool(arguments.labels):
-        raise ValueError("labels come from an --engine, or from --labels")
+        raise UsageError("labels come from an --engine, or from --labels")
     if arguments.static or arguments.labels:
         return _in_bulk(arguments)
     if len(arguments.engine) > 1:
-        raise ValueError("one engine labels by searches; several need --static")
+        raise UsageError("one engine labels by searches; several need --static")
     (arguments.engine,) = arguments.engine
     arguments.nodes = arguments.nodes or NODES
     dataset = load(arguments.file)
@@ -88,7 +89,7 @@ def _in_bulk(arguments: argparse.Namespace) -> int:
     if output.exists():
         raise ValueError(f"{output}: exists already")
     if arguments.labels and not arguments.source:
-        raise ValueError("--labels needs --source, the name of the program that wrote them")
+        raise UsageError("--labels needs --source, the name of the program that wrote them")
     with progress_bar("positions") as bar:
         task = bar.add_task("labelling", total=None, note="")
 

@@ -9,6 +9,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from engine.command_line import UsageError
 from engine.files import reason_of
 from tuning.engines import OURS, engine, find_program, is_xboard, name_of, options_of
 from tuning.matches import commits
@@ -60,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     sprt = _sprt_of(arguments.sprt)
     if sprt and len(arguments.opponents) > 1:
-        raise ValueError("--sprt tests against one opponent")
+        raise UsageError("--sprt tests against one opponent")
     if arguments.games is None:
         arguments.games = SPRT_GAMES if sprt else GAMES
     conditions = _conditions_of(arguments)
@@ -96,15 +97,15 @@ def _sprt_of(text: str | None) -> Sprt | None:
     try:
         low, high = map(float, text.split(","))
     except ValueError:
-        raise ValueError(f"{text}: the bounds of an SPRT look like 0,5") from None
+        raise UsageError(f"{text}: the bounds of an SPRT look like 0,5") from None
     return Sprt(low, high)
 
 
 def _conditions_of(arguments: argparse.Namespace) -> Conditions:
     if arguments.games < 2 or arguments.concurrency < 1:
-        raise ValueError("games must be at least two, and --concurrency at least 1")
+        raise UsageError("games must be at least two, and --concurrency at least 1")
     if arguments.nodes is not None and arguments.nodes < 1:
-        raise ValueError("nodes must be more than 0")
+        raise UsageError("nodes must be more than 0")
     conditions = Conditions(
         openings=arguments.book or Path(),
         rounds=arguments.games // 2,

@@ -18,6 +18,7 @@ import chess
 import chess.pgn
 import chess.polyglot
 
+from engine.command_line import UsageError
 from engine.files import write_text
 from openings.game import board_of, castles_as_usual
 from openings.pgn import pgn_text
@@ -62,10 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
     forms = {".epd": _as_epd, ".pgn": _as_pgn}
     for path in arguments.output:
         if path.suffix not in forms:
-            raise ValueError(f"{path}: openings are written as .epd or .pgn")
+            raise UsageError(f"{path}: openings are written as .epd or .pgn")
     least, most = arguments.unbalanced
     if not 0 <= least <= most:
-        raise ValueError(f"--unbalanced {least} {most}: leads are not negative, the larger last")
+        raise UsageError(f"--unbalanced {least} {most}: leads are not negative, the larger last")
     left_out: list[str] = []
     candidates = _candidates(arguments.sources, arguments.ply, left_out)
     for text in left_out:

@@ -10,6 +10,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
+from engine.command_line import UsageError
 from tuning.data.dataset import PositionsWriter
 from tuning.network.sampling import (
     GAME_NODES,
@@ -58,9 +59,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.count < 1:
-        raise ValueError("--count must be more than 0")
+        raise UsageError("--count must be more than 0")
     if not 0 <= arguments.unquiet <= 1:
-        raise ValueError("--unquiet is a share, 0 to 1")
+        raise UsageError("--unquiet is a share, 0 to 1")
     if arguments.output.exists():
         raise ValueError(f"{arguments.output}: exists already")
     sampler, settings = _sampler(arguments)
@@ -87,7 +88,7 @@ def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
         searched = SEARCHED_NODES if arguments.searched is None else arguments.searched
         one_in = ONE_LEAF_IN if arguments.one_in is None else arguments.one_in
         if min(nodes, searched, one_in) < 1:
-            raise ValueError("--nodes, --searched and --one-in must be more than 0")
+            raise UsageError("--nodes, --searched and --one-in must be more than 0")
         book = arguments.book
         starts = RandomOpenings() if book is None else Book(book)
         settings = {
@@ -101,7 +102,7 @@ def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
         return GameSampler(arguments.seed, starts, nodes, searched, one_in), settings
     of_games = (arguments.book, arguments.nodes, arguments.searched, arguments.one_in)
     if any(value is not None for value in of_games):
-        raise ValueError("--book, --nodes, --searched and --one-in are for games: give no files")
+        raise UsageError("--book, --nodes, --searched and --one-in are for games: give no files")
     bases = read_bases(arguments.files)
     settings = {
         "files": [path.name for path in arguments.files],

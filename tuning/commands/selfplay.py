@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from engine.command_line import UsageError
 from tuning.adjudication import SELFPLAY
 from tuning.data.games import Game, GameFile
 from tuning.processes import workers
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.games < 1 or arguments.concurrency < 1:
-        raise ValueError("there must be at least one game, and one at once")
+        raise UsageError("there must be at least one game, and one at once")
     settings = {
         "engine": engine_hash(),
         "soft_nodes": arguments.soft_nodes,
@@ -85,7 +86,7 @@ class Series:
         self._player = Player(settings["hash"])
         percent, self._chess960 = settings["book_percent"], settings["chess960_percent"]
         if not (0 <= percent <= 100 and 0 <= self._chess960 <= 100):
-            raise ValueError("a percentage is 0 to 100")
+            raise UsageError("a percentage is 0 to 100")
         self._seed = settings["seed"]
         self._book = Book(Path(settings["book"])) if settings["book"] is not None else None
         self._percent = percent if self._book else 0

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from pathlib import Path
 
+from engine.command_line import UsageError
 from engine.files import written_whole
 from tuning.data.contents import PHASES, SCORES, Contents, contents
 from tuning.data.dataset import load
@@ -29,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.form is not None:
         return _print_as(arguments.form, arguments.files, arguments.output)
     if arguments.output is not None:
-        raise ValueError("--output needs --as pgn or --as epd")
+        raise UsageError("--output needs --as pgn or --as epd")
     for number, path in enumerate(arguments.files):
         found = contents(path)
         print(f"{'' if number == 0 else chr(10)}{path}: {_bytes_of(path, found)}")

@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from engine.command_line import UsageError
 from engine.search.params import tunables
 from tuning.processes import workers
 from tuning.progress import progress_bar
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         state = Spsa(_new_settings(arguments))
         perturbation.save(state, path)  # fails at once if it cannot be written
     if arguments.concurrency < 1:
-        raise ValueError("--concurrency must be at least 1")
+        raise UsageError("--concurrency must be at least 1")
     try:
         if not state.is_done:
             _play(state, path, arguments.concurrency)
@@ -88,7 +89,7 @@ def _new_settings(arguments: argparse.Namespace) -> Settings:
     known = tunables()
     for pattern in chosen["params"]:
         if not any(fnmatchcase(name, pattern) for name in known):
-            raise ValueError(f"no constant of the search is called {pattern}")
+            raise UsageError(f"no constant of the search is called {pattern}")
     wanted = {n: r for n, r in known.items() if any(fnmatchcase(n, p) for p in chosen["params"])}
     settings = Settings(
         ranges=wanted,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import chess.engine
 
+from engine.command_line import UsageError
 from tuning.data.epd import Epd, lines, parse
 from tuning.engines import OURS, share_out
 from tuning.progress import progress_bar
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     numbers = (arguments.movetime, arguments.nodes, arguments.depth, arguments.stop_after,
                arguments.concurrency)  # fmt: skip
     if any(number is not None and number < 1 for number in numbers):
-        raise ValueError("limits and counts must be more than 0")
+        raise UsageError("limits and counts must be more than 0")
     tasks = _tasks(arguments)
     if not tasks:
         raise ValueError(f"{arguments.file}: no position to solve")

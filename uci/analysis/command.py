@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -11,7 +12,9 @@ from pathlib import Path
 
 from engine.api import Engine, PositionError
 from engine.board.fen import START
+from engine.command_line import Parser, UsageError
 from engine.files import reason_of
+from engine.limits import RANGES as LIMIT_RANGES
 from engine.limits import Limits
 from engine.machine import cores
 from engine.people import MIDDLE_RATING
@@ -24,7 +27,13 @@ from uci.loop import announce_compiling
 from uci.output import Output, standard_output
 
 POSITION_MS = 2000
-MOST_NODES = 10**15
+# Also what is meant as a FEN, but is none.
+LIKE_A_FEN = re.compile(
+    r"startpos|([^/ ]*/){7}[^/ ]*( .*)?"  # eight ranks
+    r"|[1-8bknpqr]+(/[1-8bknpqr]+)+( .*)?"  # nothing but men and empty squares
+    r"|\w+(/\w+){2,} [wb]( .*)?",  # a side to move
+    re.IGNORECASE,
+)
 INTERRUPTED = 130  # the status that shells expect after Ctrl-C
 EPILOG = """A file of games becomes FILE.analysed.pgn and FILE.analysed.html beside it, with scores,
 best lines, marks and accuracies. After an interruption the same command continues. For a FEN it
@@ -40,14 +49,16 @@ def main(words: Sequence[str]) -> int:
     try:
         announce_compiling(complain)
         if _is_position(target):
-            _analyse_position(START if target == "startpos" else target, arguments, output)
+            _analyse_position(
+                START if target.casefold() == "startpos" else target, arguments, output
+            )
             return 0
         return _analyse_files(_paths(arguments), arguments, output)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except (OSError, MemoryError, PositionError, NoGamesError) as reason:
+    except (OSError, MemoryError, UsageError, PositionError, NoGamesError) as reason:
         complain(reason_of(reason))
-        return 1
+        return 2 if isinstance(reason, UsageError | PositionError) else 1
 
 
 def complain(text: str) -> None:
@@ -55,7 +66,7 @@ def complain(text: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="wadjet analyse",
         description="Analyse games, or show the best moves of a position.",
         epilog=EPILOG,
@@ -65,8 +76,10 @@ def _parser() -> argparse.ArgumentParser:
     limits = parser.add_mutually_exclusive_group()
     limits.add_argument("--ms", type=_Number(1, 86_400_000), metavar="N",
         help=f"time for each position (default for a FEN: {POSITION_MS})")  # fmt: skip
-    limits.add_argument("--nodes", type=_Number(1, MOST_NODES), metavar="N",
+    limits.add_argument("--nodes", type=_Number(*LIMIT_RANGES["nodes"]), metavar="N",
         help=f"nodes for each position (default for games: {GAME_LIMITS.nodes})")  # fmt: skip
+    limits.add_argument("--depth", type=_Number(*LIMIT_RANGES["depth"]), metavar="N",
+        help="depth for each position, in plies")  # fmt: skip
     add("--lines", type=_Number(*RANGES["multi_pv"]), default=5, metavar="N",
         help="number of best moves to show of a FEN (default: 5)")  # fmt: skip
     add("--threads", type=_Number(*RANGES["threads"]), default=cores(), metavar="N",
@@ -99,14 +112,14 @@ class _Number:
 
 
 def _is_position(target: str) -> bool:
-    """A FEN has seven slashes before its first blank; a path may have them too."""
-    is_fen = target == "startpos" or target.partition(" ")[0].count("/") == 7
-    return is_fen and not Path(target).exists()
+    return bool(LIKE_A_FEN.fullmatch(target)) and not Path(target).exists()
 
 
 def _limits(arguments: argparse.Namespace, default: Limits) -> Limits:
     if arguments.nodes is not None:
         return Limits(nodes=arguments.nodes)
+    if arguments.depth is not None:
+        return Limits(depth=arguments.depth)
     return default if arguments.ms is None else Limits(movetime_ms=arguments.ms)
 
 
@@ -143,7 +156,7 @@ def _paths(arguments: argparse.Namespace) -> list[Path]:
     if len(arguments.target) == 1 or together.exists():
         return [together]
     if arguments.pgn or arguments.html:
-        raise OSError("--pgn and --html name the results of one file")
+        raise UsageError("--pgn and --html name the results of one file")
     return [Path(word) for word in arguments.target]
 
 

@@ -42,6 +42,7 @@ class GameFile:
         """The results go beside the file unless they have names. Raises OSError."""
         if not path.name:
             raise OSError(f"{path} is not a file")
+        path.stat()
         return cls(
             path,
             pgn or path.with_name(f"{path.stem}.analysed.pgn"),
@@ -113,6 +114,7 @@ def analyse_file(
         complain(problem)
     limits = settings.limits
     limit_text = f"{limits.nodes:,} nodes" if limits.nodes else f"{limits.movetime_ms} ms"
+    limit_text = f"{limits.depth} plies" if limits.depth else limit_text
     source = {"engine": NAME, "limits": limit_text, "hash": settings.hash_mb}
     with Unfinished(file.unfinished, source) as known:
         try:

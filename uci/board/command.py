@@ -12,6 +12,8 @@ from pathlib import Path
 
 import chess
 
+from engine.api import PositionError
+from engine.command_line import Parser
 from engine.files import reason_of
 from engine.settings import RANGES
 from openings.pgn import read_games
@@ -50,7 +52,7 @@ def main(words: Sequence[str]) -> int:
         _begin(desk, arguments, level, output.say)
         server = Server(desk, "Wadjet", NAME, arguments.port)
     except (OSError, ValueError) as reason:
-        return _complain(reason, 1)
+        return _complain(reason, 2 if isinstance(reason, PositionError) else 1)
     serve(server, output, not arguments.no_browser, IDLE_S)
     return 0
 
@@ -118,7 +120,7 @@ def _games_of(path: Path) -> list[Shown]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="wadjet board", description=DESCRIPTION)
+    parser = Parser(prog="wadjet board", description=DESCRIPTION)
     add = parser.add_argument
     add("file", nargs="?", type=Path, metavar="FILE", help="show the games of a PGN file")
     add("--level", metavar="N", help="begin a game at this strength, e.g. 800, or full")

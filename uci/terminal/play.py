@@ -15,6 +15,7 @@ from pathlib import Path
 
 import chess
 
+from engine.command_line import Parser
 from engine.files import reason_of
 from uci import loop
 from uci.analysis.lines import side_name
@@ -173,7 +174,7 @@ def _obey(session: PlaySession, line: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
+    made = Parser(
         prog="wadjet play", usage="%(prog)s [options]", description=DESCRIPTION, add_help=False
     )
     made.add_argument("-h", "--help", action="store_true", help="show this help message and exit")

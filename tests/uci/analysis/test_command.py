@@ -64,6 +64,28 @@ def test_what_is_no_file_is_refused_in_one_line(target: str) -> None:
     assert status == 1 and errors.startswith("wadjet analyse: ") and errors.count("\n") == 1
 
 
+@pytest.mark.jit_only
+@pytest.mark.parametrize(
+    ("target", "complaint"),
+    [
+        ("8/8/8/8 w", "the board must have 8 ranks, not 4"),
+        ("8/8/8/8", "a FEN needs at least a board and a side to move"),
+        ("rnbqkbnr/ppppxppp/8/8/8/8/8/8 w", "'x' is not a piece"),
+        ("8/8/8/8/8/8/8/8 w - - 0 1", "king"),
+        ("abc/def/ghi b KQkq", "the board must have 8 ranks, not 3"),
+    ],
+)
+def test_a_bad_fen_is_not_taken_for_a_file(target: str, complaint: str) -> None:
+    status, said, errors = run(target)
+    assert (status, said) == (2, "") and errors.startswith("wadjet analyse: ")
+    assert complaint in errors and errors.count("\n") == 1
+
+
+@pytest.mark.parametrize("path", ["games/club.pgn", "a/b/c/d.pgn", "no such file"])
+def test_a_file_that_is_not_there(path: str) -> None:
+    assert run(path) == (1, "", f"wadjet analyse: {path}: No such file or directory\n")
+
+
 class TestGames:
     pytestmark = pytest.mark.jit_only
 
@@ -218,6 +240,13 @@ class TestPosition:
             assert len(re.findall(r"^[123]\. ", said, re.M)) == 3
             assert re.search(r"^1\.  Qxf7# +#1 +100%", said, re.M)
             assert "Without looking ahead:\n" in said
+
+    def test_to_a_depth(self) -> None:
+        status, said, errors = run("startpos", "--depth", "3", "--lines", "1")
+        assert (status, errors) == (0, "") and re.search(r"^1\. ", said, re.M)
+        for wrong in ("0", "x"):
+            status, said, errors = run("startpos", "--depth", wrong)
+            assert (status, said) == (2, "") and "is no whole number from 1" in errors
 
     @pytest.mark.parametrize(
         "fen, verdict",
