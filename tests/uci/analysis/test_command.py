@@ -155,7 +155,8 @@ class TestGames:
         assert written[0] == written[1]
 
     def test_the_rating_of_the_tags_or_of_the_command_line(self, games: Path) -> None:
-        games.write_text(GAME.replace("[Result", '[WhiteElo "1400"]\n[BlackElo "1200"]\n[Result'))
+        tags = '[WhiteElo "1400"]\n[BlackElo "1200"]\n[Result'
+        games.write_text(GAME.replace("[Result", tags), encoding="utf-8")
         for words, rating in (((), 1300), (("--rating", 900), 900), (("--rating", 2700), 1800)):
             assert run(games, *QUICK, *words)[0] == 0
             page = games.with_name("club.analysed.html").read_text(encoding="utf-8")
