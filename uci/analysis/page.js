@@ -588,8 +588,8 @@ const heard = {
     position.live = look;
     if (position === here) drawAll();
   },
-  hint(message) { hint = message; say(message.text); drawBoard(); },
-  talk({text}) { say(text); },
+  hint(message) { hint = message; say(message.words); drawBoard(); },
+  talk({words}) { say(words); },
   reload() { history.replaceState(null, "", "./"); location.reload(); },
 };
 function drawPlay() {

@@ -12,11 +12,9 @@ played game and the engine), `look` (the engine's lines), `talk` (words for the 
 
 from __future__ import annotations
 
-import json
 import queue
 import random
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -30,7 +28,6 @@ from engine.board.ending import ending_by_rule
 from engine.files import reason_of
 from engine.machine import cores
 from engine.people import MIDDLE_RATING
-from engine.settings import RANGES
 from openings.pgn import read_games
 from uci.analysis.batch import GAME_LIMITS, Analysts
 from uci.analysis.judgement import Review, rating_in, review
@@ -38,17 +35,27 @@ from uci.analysis.lines import Line
 from uci.analysis.pgn import annotate
 from uci.analysis.sheet import explained, look, sheet
 from uci.analysis.standing import Standing
+from uci.board.asked import (
+    LONGEST_FEN,
+    LONGEST_TEXT,
+    RefusedError,
+    follow,
+    legal_in,
+    level_in,
+    number_in,
+    text_in,
+)
+from uci.board.tabs import Tabs
 from uci.board.worker import Findings, Look, Worker
 from uci.game import files
 from uci.game.game import Game, TimeControl
-from uci.game.moves import MoveError, castled_to, read_move
+from uci.game.moves import MoveError, read_move
 from uci.game.opponent import Opponent
 from uci.game.sitting import (
     Sitting,
     hint,
     read_fen,
     read_game,
-    read_level,
     read_side,
     standing_of,
     strength,
@@ -56,17 +63,8 @@ from uci.game.sitting import (
 )
 from uci.text import brief
 
-MOST_WATCHERS = 64
-MOST_UNHEARD = 200  # messages to a tab that does not listen; then it is let go
 MOST_LINES = 5
-LONGEST_FEN = 120
-LONGEST_TEXT = 1 << 20  # of pasted games
-LONGEST_PATH = 10_000  # moves
 PATIENCE_S = 30.0  # for the engine to say whether a position is possible
-
-
-class RefusedError(ValueError):
-    """Why something cannot be done, for the person."""
 
 
 @dataclass(eq=False)
@@ -81,7 +79,7 @@ class Desk:
     def __init__(self, make_opponent: Callable[[], Opponent], games: Sequence[Shown] = ()) -> None:
         self._lock = threading.RLock()  # guards everything; never held while the engine thinks
         self._worker = Worker(make_opponent)
-        self._watchers: list[queue.Queue[str]] = []
+        self.tabs = Tabs()
         self._games = list(games) or [Shown(chess.pgn.Game())]
         self._sitting: Sitting | None = None  # at the first game
         self._revision = 0
@@ -89,7 +87,6 @@ class Desk:
         self._analysing: list[int] | None = None  # positions done, and of all
         self._is_live, self._lines = False, 1
         self._looked: tuple[int, chess.Board] | None = None
-        self.unwatched_since = time.monotonic()
         self._acts: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
             "look": self._look, "live": self._live, "move": self._move, "back": self._back,
             "hint": self._hint, "draw": self._draw, "resign": self._resign, "level": self._level,
@@ -110,11 +107,8 @@ class Desk:
     @contextmanager
     def watch(self) -> Iterator[queue.Queue[str]]:
         """Messages in JSON from now on. Raises RefusedError if too many watch."""
-        heard: queue.Queue[str] = queue.Queue(MOST_UNHEARD)
         with self._lock:
-            if len(self._watchers) >= MOST_WATCHERS:
-                raise RefusedError("too many tabs are open")
-            self._watchers.append(heard)
+            heard = self.tabs.add()
             if self._sitting is not None:
                 self._sitting.resume()
             self._tell_sheet(0)
@@ -124,34 +118,23 @@ class Desk:
             yield heard
         finally:
             with self._lock:
-                if heard in self._watchers:
-                    self._watchers.remove(heard)
-                self._leave()
+                self.tabs.remove(heard)
+                self._rest()
 
-    def _leave(self) -> None:
-        """A tab has gone: clocks and engine rest while nobody looks."""
-        if self._watchers:
+    def _rest(self) -> None:
+        """Clocks and engine rest while no tab is there."""
+        if self.tabs:
             return
-        self.unwatched_since = time.monotonic()
         if self._sitting is not None and not self._thinks:
             self._sitting.pause()
         self._worker.look(None)
 
-    @property
-    def is_watched(self) -> bool:
-        return bool(self._watchers)
-
     def _tell(self, kind: str, **message: Any) -> None:
-        text = json.dumps({"type": kind, **message}, separators=(",", ":"))
-        for heard in list(self._watchers):
-            try:
-                heard.put_nowait(text)
-            except queue.Full:
-                self._watchers.remove(heard)
-                self._leave()
+        self.tabs.tell(kind, **message)
+        self._rest()
 
     def _talk(self, text: str) -> None:
-        self._tell("talk", text=text)
+        self._tell("talk", words=text)
 
     def _sheet(self, number: int) -> dict[str, Any]:
         shown = self._games[number]
@@ -181,7 +164,7 @@ class Desk:
         play["person"] = 0 if game.person else 1
         if game.control is not None:
             play["clocks"] = [round(sitting.left_ms(side)) for side in chess.COLORS]
-            running = game.ending is None and bool(self._watchers)
+            running = game.ending is None and bool(self.tabs)
             play["running"] = (0 if game.board.turn else 1) if running else None
         play["words"] = self._words(sitting)
         play["opening"] = sitting.opening()
@@ -211,7 +194,7 @@ class Desk:
             self._games = [Shown(game.record)]
             self._sitting = Sitting(game, self._talk)
             self._sitting.begin(game)
-            if not self._watchers:
+            if not self.tabs:
                 self._sitting.pause()
             self._looked = None
             self._tell("reload")
@@ -236,7 +219,7 @@ class Desk:
     def watch_clock(self) -> None:
         """To be called often: whether the person's time is over."""
         with self._lock:
-            if self._watchers and self._sitting is not None and self._sitting.flag_has_fallen():
+            if self.tabs and self._sitting is not None and self._sitting.flag_has_fallen():
                 self._go_on()
 
     # --- The played game
@@ -266,7 +249,7 @@ class Desk:
             with self._lock:
                 if self._revision == revision and sitting is self._sitting:
                     said = sitting.answer(move)
-                    if not self._watchers:
+                    if not self.tabs:
                         sitting.pause()
                     self._go_on()
                     self._talk(said)
@@ -323,7 +306,7 @@ class Desk:
             move = standing_of(opponent, game).line.moves[0]
             with self._lock:
                 if self._revision == revision:
-                    self._tell("hint", text=hint(game.board, move), uci=move.uci(),
+                    self._tell("hint", words=hint(game.board, move), uci=move.uci(),
                                fen=game.board.fen())  # fmt: skip
 
         self._worker.ask(self._watched(advise))
@@ -359,22 +342,22 @@ class Desk:
     def _level(self, arguments: dict[str, Any]) -> None:
         with self._lock:
             sitting = self._played(arguments)
-            sitting.game.level = _level(arguments)
+            sitting.game.level = level_in(arguments)
             sitting.keep()
             self._talk(f"I play {strength(sitting.game.level)}.")
             self._tell_sheet(0)
             self._tell_play()
 
     def _new(self, arguments: dict[str, Any]) -> None:
-        side = read_side(_text(arguments, "side", 10))
+        side = read_side(text_in(arguments, "side", 10))
         if side is None:
             raise RefusedError("White, Black or random?")
-        level, clock = _level(arguments), _text(arguments, "clock", 20)
+        level, clock = level_in(arguments), text_in(arguments, "clock", 20)
         try:
             control = TimeControl.read(clock) if clock else None
         except ValueError as reason:
             raise RefusedError(f"{str(reason)[0].upper()}{str(reason)[1:]}.") from None
-        board, fen = chess.Board(), _text(arguments, "fen", LONGEST_FEN)
+        board, fen = chess.Board(), text_in(arguments, "fen", LONGEST_FEN)
         if fen == "chess960":
             board = chess.Board.from_chess960_pos(random.randrange(960))
         elif fen:
@@ -408,37 +391,11 @@ class Desk:
 
     # --- Positions and moves
 
-    def _follow(
-        self, arguments: dict[str, Any]
-    ) -> tuple[int, chess.pgn.GameNode, chess.Board, list[chess.Move]]:
-        """The position that a tab speaks of: the number of its game, the last position on the way
-        that is in the game, its own board, and the moves of an engine's line between them."""
-        number, path = arguments.get("game"), arguments.get("path")
-        if type(number) is not int or not 0 <= number < len(self._games):
-            raise RefusedError("There is no such game.")
-        if not isinstance(path, list) or len(path) > LONGEST_PATH:
-            raise RefusedError("There is no such position.")
-        node: chess.pgn.GameNode = self._games[number].record
-        board = node.board()
-        beyond: list[chess.Move] = []
-        for step in path:
-            try:
-                move = board.parse_uci(step)
-            except (ValueError, TypeError):
-                move = chess.Move.null()
-            if not (move or node.has_variation(move)):
-                raise RefusedError("There is no such position.")
-            if not beyond and node.has_variation(move):
-                node = node.variation(move)
-            else:
-                beyond.append(move)
-            board.push(move)
-        return number, node, board, beyond
-
     def _move(self, arguments: dict[str, Any]) -> dict[str, Any]:
         with self._lock:
-            number, node, board, beyond = self._follow(arguments)
-            text = _text(arguments, "move", 20)
+            number = number_in(arguments, len(self._games))
+            node, board, beyond = follow(self._games[number].record, arguments)
+            text = text_in(arguments, "move", 20)
             try:
                 move = read_move(board, text)
             except MoveError as reason:
@@ -468,15 +425,11 @@ class Desk:
 
     def _look(self, arguments: dict[str, Any]) -> dict[str, Any]:
         with self._lock:
-            number, _, board, _ = self._follow(arguments)
+            number = number_in(arguments, len(self._games))
+            _, board, _ = follow(self._games[number].record, arguments)
             self._looked = number, board
             self._show_lines()
-        legal: dict[str, dict[str, list[str]]] = {}
-        for move in board.legal_moves:
-            targets = legal.setdefault(chess.square_name(move.from_square), {})
-            for square in {move.to_square, castled_to(board, move) or move.to_square}:
-                targets.setdefault(chess.square_name(square), []).append(move.uci())
-        return {"legal": legal}
+        return {"legal": legal_in(board)}
 
     def _live(self, arguments: dict[str, Any]) -> None:
         on, lines = arguments.get("on"), arguments.get("lines")
@@ -489,7 +442,7 @@ class Desk:
 
     def _show_lines(self) -> None:
         """Of the position that was looked at last, while somebody wants and sees them."""
-        if not (self._is_live and self._watchers and self._looked):
+        if not (self._is_live and self.tabs and self._looked):
             self._worker.look(None)
             return
         number, board = self._looked
@@ -523,7 +476,7 @@ class Desk:
 
     def _load(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """A FEN, or games in PGN."""
-        text = _text(arguments, "text", LONGEST_TEXT).strip()
+        text = text_in(arguments, "text", LONGEST_TEXT).strip()
         if not text:
             raise RefusedError("There is nothing to show.")
         if text.partition(" ")[0].count("/") == 7 and "\n" not in text:
@@ -547,8 +500,7 @@ class Desk:
     def _analyse(self, arguments: dict[str, Any]) -> None:
         """Every position of a game, as `wadjet analyse` does it."""
         with self._lock:
-            number, *_ = self._follow(arguments | {"path": []})
-            shown = self._games[number]
+            shown = self._games[number_in(arguments, len(self._games))]
             nodes = [shown.record, *shown.record.mainline()]
             if len(nodes) == 1:
                 raise RefusedError("No move has been played.")
@@ -596,20 +548,6 @@ class Desk:
         if self._sitting is not None:
             self._sitting.keep()
         self._tell_sheet(number)
-
-
-def _text(arguments: dict[str, Any], name: str, longest: int) -> str:
-    text = arguments.get(name, "")
-    if not isinstance(text, str) or len(text) > longest:
-        raise RefusedError(f"{name} must be a text of at most {longest} characters")
-    return text.strip()
-
-
-def _level(arguments: dict[str, Any]) -> int | None:
-    try:
-        return read_level(_text(arguments, "level", 10), RANGES["elo"])
-    except ValueError as reason:
-        raise RefusedError(f"{reason}.") from None
 
 
 def _set_up(board: chess.Board) -> Callable[[Opponent], str]:

@@ -25,7 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from uci.analysis.page import page, policy
-from uci.board.desk import LONGEST_TEXT, Desk, RefusedError
+from uci.board.asked import LONGEST_TEXT, RefusedError
+from uci.board.desk import Desk
 from uci.text import brief
 
 ADDRESS = "127.0.0.1"
@@ -73,8 +74,8 @@ class Server(ThreadingHTTPServer):
             time.sleep(WATCH_EVERY_S)
             self.desk.watch_clock()
             self._let_go()
-            unwatched_s = time.monotonic() - self.desk.unwatched_since
-            if idle_s is not None and not self.desk.is_watched and unwatched_s > idle_s:
+            unwatched_s = time.monotonic() - self.desk.tabs.none_since
+            if idle_s is not None and not self.desk.tabs and unwatched_s > idle_s:
                 self.shutdown()
                 return
 

@@ -115,7 +115,7 @@ class TestGames:
         browser.write_text(script, encoding="utf-8")
         with subprocess.Popen(
             [*ANALYSE, str(games), "--open", *QUICK],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", cwd=ROOT,
             env={**os.environ, "BROWSER": f"{sys.executable} {browser} %s"},
         ) as process:  # fmt: skip
             assert process.stdout is not None

@@ -42,21 +42,21 @@ class Board:
             [sys.executable, "-m", "uci", "board", "--no-browser", "--seconds", "0.1", *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
             cwd=ROOT,
             env={**os.environ, "XDG_STATE_HOME": str(home)},
         )
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().removeprefix("Your board: ").strip()
-        self.open()
+        self.visit()
 
-    def open(self) -> None:
+    def visit(self) -> None:
         self.browser.open(self.address)
         self.until("here.legal")
 
     def until(self, condition: str) -> None:
         end = time.monotonic() + PATIENCE_S
-        while not self.browser.run(f"Boolean({condition})"):
+        while not self.browser.run(f"typeof play !== 'undefined' && Boolean({condition})"):
             assert time.monotonic() < end, (condition, self.browser.run(STATE))
             time.sleep(0.02)
 
@@ -147,7 +147,7 @@ def test_a_reload_and_a_killed_program_lose_nothing(start: Start) -> None:
     browser.click("#live")
     board.until("here.live")
     line = board.line
-    board.open()  # while it searches
+    board.visit()  # while it searches
     assert board.line == line and browser.run("byId('live').checked")
     board.until("here.live")
     assert "5:0" in browser.text("#below") or "4:5" in browser.text("#below")
@@ -163,7 +163,7 @@ def test_two_tabs_show_one_game(start: Start) -> None:
     with Browser() as other:
         second = Board.__new__(Board)
         second.browser, second.address = other, board.address
-        second.open()
+        second.visit()
         board.browser.drag("e2", "e4")
         board.answered(2)
         second.answered(2)
@@ -238,7 +238,7 @@ def test_a_new_game_from_a_form(start: Start) -> None:
 def test_a_wrong_command_line(arguments: list[str], status: int, complaint: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "uci", "board", "--no-browser", *arguments],
-        capture_output=True, text=True, cwd=ROOT, timeout=PATIENCE_S,
+        capture_output=True, encoding="utf-8", cwd=ROOT, timeout=PATIENCE_S,
     )  # fmt: skip
     assert done.returncode == status and complaint in done.stderr
     assert "Traceback" not in done.stderr

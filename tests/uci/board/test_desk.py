@@ -13,7 +13,9 @@ from typing import Any
 import chess
 import pytest
 
-from uci.board.desk import MOST_UNHEARD, Desk, RefusedError
+from uci.board.asked import RefusedError
+from uci.board.desk import Desk
+from uci.board.tabs import MOST_UNHEARD
 from uci.game import files
 from uci.game.game import Game, TimeControl
 from uci.game.opponent import Opponent
@@ -55,7 +57,11 @@ class Tab:
         return [move["uci"] for move in self.desk.state()[0][0]["line"]]
 
     def said(self) -> str:
-        return str(self.last.get("talk", {}).get("text", ""))
+        return str(self.last.get("talk", {}).get("words", ""))
+
+
+def load(tab: Tab, pasted: str) -> dict[str, Any]:
+    return tab.desk.act("load", {"text": pasted})
 
 
 def lines(tab: Tab) -> list[dict[str, Any]]:
@@ -130,7 +136,7 @@ def test_taking_back_while_it_thinks(sit: Any, open_tab: Open) -> None:
     assert tab.line == [] and not tab.play["thinks"]
     tab.ask("hint")
     tab.until(lambda: "hint" in tab.last)
-    assert time.monotonic() - began < 20 and tab.last["hint"]["text"].startswith("Hint: ")
+    assert time.monotonic() - began < 20 and tab.last["hint"]["words"].startswith("Hint: ")
     assert tab.line == []
 
 
@@ -226,7 +232,7 @@ def test_lines_go_on_after_the_answer(sit: Any, open_tab: Open) -> None:
 def test_what_is_tried_stands_beside_the_game(sit: Any, open_tab: Open) -> None:
     desk = sit()
     tab = open_tab(desk)
-    tab.ask("load", text=TWO_GAMES)
+    load(tab, TWO_GAMES)
     sheets, play = desk.state()
     assert [sheet["players"][0] for sheet in sheets] == ["Anna", "Bert"] and not play["on"]
     tab.ask("move", path=["e2e4"], move="c5")
@@ -241,20 +247,20 @@ def test_what_is_tried_stands_beside_the_game(sit: Any, open_tab: Open) -> None:
 def test_positions_and_broken_games(sit: Any, open_tab: Open) -> None:
     tab = open_tab(sit(Game()))
     fen = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
-    answer = tab.ask("load", text=TWO_GAMES + '\n[White "Clara"]\n\n1. e4 Ke3 *\n')
+    answer = load(tab, TWO_GAMES + '\n[White "Clara"]\n\n1. e4 Ke3 *\n')
     assert "Clara" in answer["said"] and len(tab.desk.state()[0]) >= 2
-    tab.ask("load", text=fen)
+    load(tab, fen)
     assert tab.desk.state()[0][0]["start"]["fen"] == fen
     for text in ("8/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/PPPPPPPP/QQQQ1K2 x", "nothing"):
         with pytest.raises(RefusedError):
-            tab.ask("load", text=text)
+            load(tab, text)
     assert tab.desk.state()[0][0]["start"]["fen"] == fen
 
 
 def test_the_game_explained(sit: Any, open_tab: Open) -> None:
     desk = sit()
     tab = open_tab(desk)
-    tab.ask("load", text="1. f3 e5 2. g4 Qh4# 0-1")
+    load(tab, "1. f3 e5 2. g4 Qh4# 0-1")
     tab.ask("analyse")
     with pytest.raises(RefusedError, match="is being analysed"):
         tab.ask("analyse")
@@ -268,9 +274,9 @@ def test_the_game_explained(sit: Any, open_tab: Open) -> None:
 
 def test_another_game_ends_an_analysis(sit: Any, open_tab: Open) -> None:
     tab = open_tab(sit(Game()))
-    tab.ask("load", text="1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *")
+    load(tab, "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 *")
     tab.ask("analyse")
-    tab.ask("load", text="1. d4 d5 *")
+    load(tab, "1. d4 d5 *")
     assert tab.play["analysing"] is None and tab.line == ["d2d4", "d7d5"]
 
 
@@ -279,7 +285,7 @@ def test_a_tab_that_does_not_listen_is_let_go(sit: Any) -> None:
     with desk.watch() as heard:
         for _ in range(MOST_UNHEARD):
             desk.act("level", {"level": "800", "revision": desk.state()[1]["revision"]})
-        assert not desk.is_watched
+        assert not desk.tabs
         assert heard.qsize() == MOST_UNHEARD
 
 

@@ -242,10 +242,10 @@ class TestManyAndSlow:
             for tab in tabs:
                 tab.close()
         for _ in range(200):
-            if not board.desk.is_watched:
+            if not board.desk.tabs:
                 break
             time.sleep(0.05)
-        assert not board.desk.is_watched
+        assert not board.desk.tabs
 
 
 def test_a_board_without_tabs_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
