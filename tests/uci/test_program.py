@@ -94,7 +94,7 @@ class TestStart:
     @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
     def test_a_person_at_a_terminal_is_answered_whatever_comes(self) -> None:
         pexpect = pytest.importorskip("pexpect")
-        terminal = pexpect.spawn(sys.executable, ["-m", "uci"], cwd=str(ROOT), timeout=20)
+        terminal = pexpect.spawn(sys.executable, ["-m", "uci"], cwd=str(ROOT), timeout=60)
         terminal.expect_exact(GREETING)
         terminal.sendline("e2e4")
         terminal.expect_exact("unknown command 'e2e4', type help for a list")

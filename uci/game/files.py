@@ -94,6 +94,12 @@ def read(path: Path) -> Game:
     return game
 
 
+def is_ours(game: Game) -> bool:
+    """Whether the game was played against this program, at the level that its tags name."""
+    headers = game.record.headers
+    return any(headers.get(name, "").startswith(ENGINE) for name in ("White", "Black"))
+
+
 def _person(headers: Any, board: chess.Board) -> chess.Color:
     """The side that is not the engine's; in games of others, the side to move."""
     if headers.get("White", "").startswith(ENGINE):

@@ -7,6 +7,9 @@ import re
 import chess
 
 _CASTLING = re.compile(r"[0oO]-?[0oO](-?[0oO])?")
+_CASTLING_WORDS = re.compile(
+    r"castles?( ?(?:(?P<short>king'?s?|short)|(?P<long>queen'?s?|long)) ?(side)?)?", re.IGNORECASE
+)
 _COORDINATES = re.compile(r"([a-h][1-8])-?([a-h][1-8])=?([qrbn])?", re.IGNORECASE)
 _SAN = re.compile(
     r"(?P<piece>[KQRBN])?(?P<from>[a-h]?[1-8]?)[x:-]?(?P<to>[a-h][1-8])=?\(?(?P<becomes>[QRBN])?\)?"
@@ -25,6 +28,8 @@ def read_move(board: chess.Board, text: str) -> chess.Move | None:
     bare = re.sub(r"(\s*e\.?p\.?)?[+#!?]*$", "", text.strip())
     if castling := _CASTLING.fullmatch(bare):
         return _castling(board, is_long=castling[1] is not None)
+    if words := _CASTLING_WORDS.fullmatch(bare):
+        return _castling_in_words(board, *words.group("short", "long"))
     if named := _COORDINATES.fullmatch(bare):
         return _by_coordinates(board, *named.groups())
     # As typed first: b stands for a file, unless only a bishop can go there.
@@ -63,6 +68,15 @@ def _castling(board: chess.Board, is_long: bool) -> chess.Move:
     )
 
 
+def _castling_in_words(board: chess.Board, short: str | None, long: str | None) -> chess.Move:
+    if short or long:
+        return _castling(board, is_long=long is not None)
+    possible = [move for move in board.legal_moves if board.is_castling(move)]
+    if len(possible) > 1:
+        raise MoveError("castle can mean O-O (king's side) or O-O-O (queen's side).")
+    return possible[0] if possible else _castling(board, is_long=False)
+
+
 def _by_coordinates(board: chess.Board, start: str, end: str, becomes: str | None) -> chess.Move:
     start, end = start.lower(), end.lower()
     source, target = chess.parse_square(start), chess.parse_square(end)
@@ -74,16 +88,22 @@ def _by_coordinates(board: chess.Board, start: str, end: str, becomes: str | Non
     promotion = chess.PIECE_SYMBOLS.index(becomes.lower()) if becomes else None
     if piece.piece_type == chess.PAWN and chess.square_rank(target) in (0, 7):
         promotion = promotion or chess.QUEEN
-    # The king's move or, in Chess960, the rook it takes.
-    wanted = [
+    possible = [
         move
         for move in board.legal_moves
-        if move.from_square == source
-        and move.promotion == promotion
-        and target in (move.to_square, castled_to(board, move))
+        if move.from_square == source and move.promotion == promotion
     ]
-    if wanted:
-        return wanted[0]
+    for move in possible:
+        if move.to_square == target:
+            return move
+    # Castling is the king's move, or the rook it takes, whatever the variant.
+    for move in possible:
+        if target in (castled_to(board, move), _castling_rook(board, move)):
+            return move
+    if piece.piece_type == chess.KING and chess.square_rank(source) == chess.square_rank(target):
+        is_rook = board.piece_at(target) == chess.Piece(chess.ROOK, board.turn)
+        if is_rook or chess.square_distance(source, target) == 2:
+            return _castling(board, is_long=target < source)
     raise MoveError(_why_not(board, [chess.Move(source, target, promotion)], f"{start}-{end}"))
 
 
@@ -93,6 +113,14 @@ def castled_to(board: chess.Board, move: chess.Move) -> chess.Square | None:
         return None
     file = 6 if chess.square_file(move.to_square) > chess.square_file(move.from_square) else 2
     return chess.square(file, chess.square_rank(move.from_square))
+
+
+def _castling_rook(board: chess.Board, move: chess.Move) -> chess.Square | None:
+    """The square of the rook of a castling move; None for other moves."""
+    if not board.is_castling(move):
+        return None
+    rooks = board.clean_castling_rights() & chess.BB_RANKS[chess.square_rank(move.from_square)]
+    return chess.msb(rooks) if board.is_kingside_castling(move) else chess.lsb(rooks)
 
 
 def _by_san(board: chess.Board, san: re.Match[str]) -> chess.Move:

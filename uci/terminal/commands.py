@@ -50,15 +50,15 @@ def _standing(session: PlaySession, meanwhile: str = "Looking ...") -> Standing:
 
 
 def _hint(session: PlaySession, _: str) -> None:
-    if not is_over(session):
-        best = _standing(session).line.moves[0]
-        session.screen.say(hint(session.game.board, best))
+    moves = _standing(session).line.moves
+    if moves or not is_over(session):
+        session.screen.say(hint(session.game.board, moves[0]))
 
 
 def _eval(session: PlaySession, _: str) -> None:
-    if not is_over(session):
-        standing, say = _standing(session), session.screen.say
-        say(standing.words())
+    standing, say = _standing(session), session.screen.say
+    say(standing.words())
+    if standing.line.moves:
         say(standing.expectation())
         moves = session.game.board.variation_san(standing.line.moves[:LONGEST_ADVICE])
         say(f"Best line: {moves}")
@@ -131,9 +131,14 @@ def _moves(session: PlaySession, _: str) -> None:
 
 
 def _resign(session: PlaySession, _: str) -> None:
-    if not is_over(session):
+    if is_over(session):
+        return
+    if session.resigns:
         session.game.resign()
         session.go_on()
+    else:
+        session.screen.say("Do you want to give the game up? Then type resign again.")
+    session.resigns = not session.resigns
 
 
 def _draw(session: PlaySession, _: str) -> None:
@@ -186,6 +191,9 @@ def _saved(session: PlaySession, argument: str) -> Path | None:
         if path.exists() and path != session.saved_to:
             session.screen.say(f"{path} exists already; give another name.", YELLOW)
             return None
+        if not path.parent.is_dir():
+            session.screen.say(f"Not saved: there is no folder {path.parent}", YELLOW)
+            return None
         files.write(session.game, path)
     except (OSError, ValueError) as reason:
         session.screen.say(f"Not saved: {reason_of(reason)}", YELLOW)
@@ -230,13 +238,16 @@ def _load(session: PlaySession, argument: str) -> None:
         if not argument and not files.previous_path().exists():
             session.screen.say("There is no game before this one. load FILE loads a saved game.")
             return
-        game = read_game(
-            session.opponent, expanded(argument) if argument else files.previous_path()
-        )
+        path = expanded(argument) if argument else files.previous_path()
+        if not path.exists():
+            path = path.with_name(f"{path.name}.pgn")
+        game = read_game(session.opponent, path)
     except (OSError, ValueError) as reason:
         session.screen.say(f"Not loaded: {reason_of(reason)}", YELLOW)
         return
     session.set_aside()
+    if not files.is_ours(game):
+        game.level = session.next_level
     resume(session, game)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import random
 import signal
 import sys
 from collections.abc import Sequence
@@ -17,6 +18,7 @@ import chess
 
 from engine.command_line import Parser
 from engine.files import reason_of
+from engine.spelling import did_you_mean
 from uci import loop
 from uci.analysis.lines import side_name
 from uci.game import files
@@ -100,7 +102,9 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
         resume(session, game)
         return
     board = chess.Board()
-    if chosen.fen is not None:
+    if chosen.chess960:
+        board = chess.Board.from_chess960_pos(random.randrange(960))
+    elif chosen.fen is not None:
         board = read_fen(session.opponent, chosen.fen, session.screen.say)
     person = chess.BLACK if chosen.black else board.turn
     session.set_aside_last_game()
@@ -153,6 +157,7 @@ def _obey(session: PlaySession, line: str) -> None:
     name = SYNONYMS.get(word.casefold(), word.casefold())
     if not line:
         return
+    session.resigns = session.resigns and name == "resign"
     if name in COMMANDS:
         COMMANDS[name].run(session, argument.strip())
         return
@@ -163,9 +168,8 @@ def _obey(session: PlaySession, line: str) -> None:
             session.screen.say(str(reason), YELLOW)
         return
     if move is None:
-        session.screen.say(
-            f"{brief(line, 20)} is neither a move nor a command; help lists both.", YELLOW
-        )
+        meant = did_you_mean(word, (*COMMANDS, *SYNONYMS)) or "; help lists both."
+        session.screen.say(f"{brief(line, 20)} is neither a move nor a command{meant}", YELLOW)
     elif not is_over(session):
         session.person_moves(move)
 
@@ -187,6 +191,9 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     starts = made.add_mutually_exclusive_group()
     starts.add_argument("--fen", help="begin with this position")
+    starts.add_argument(
+        "--chess960", action="store_true", help="begin with a random position of Chess960"
+    )
     starts.add_argument("--pgn", type=Path, metavar="FILE", help="continue a saved game")
     starts.add_argument("--resume", action="store_true", help="continue the last game")
     made.add_argument("--ascii", action="store_true", help="letters instead of chess pieces")

@@ -21,8 +21,7 @@ PROBE = "♔♟·"  # what a terminal must be able to show for a board in Unicod
 # Escape sequences, by what they are for.
 BOLD, RED, GREEN, YELLOW, CYAN = "1", "31", "32", "33", "36"
 
-FIGURES = {"K": "♔", "Q": "♕", "R": "♖", "B": "♗", "N": "♘", "P": "♙",
-           "k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟"}  # fmt: skip
+FIGURES = {"k": "♚", "q": "♛", "r": "♜", "b": "♝", "n": "♞", "p": "♟"}
 # Numbers of escape sequences for 256 and 16 colours: squares (light, dark, those of the last move,
 # the king in check) and pieces.
 _MANY = {"light": "48;5;108", "dark": "48;5;65", "last": "48;5;136", "check": "48;5;167",
@@ -152,6 +151,20 @@ def board_lines(board: chess.Board, from_white: bool, screen: Screen) -> list[st
     return lines
 
 
+def captured(board: chess.Board, side: chess.Color) -> str:
+    """The men of the side that the other has taken, as letters: `Q R P P`. A promoted man that was
+    taken counts as its pawn."""
+    root, lost = board.root(), []
+    spare = 0  # more men of a kind than at the beginning were pawns
+    for kind in reversed(chess.PIECE_TYPES):
+        missing = len(root.pieces(kind, side)) - len(board.pieces(kind, side))
+        if kind == chess.PAWN:
+            missing -= spare
+        spare += max(0, -missing)
+        lost += [chess.piece_symbol(kind).upper()] * max(0, missing)
+    return " ".join(lost)
+
+
 def _cell(board: chess.Board, square: chess.Square, screen: Screen) -> str:
     piece = board.piece_at(square)
     last = board.peek() if board.move_stack else None
@@ -160,7 +173,7 @@ def _cell(board: chess.Board, square: chess.Square, screen: Screen) -> str:
     if piece is None:
         shown = "·" if screen.abilities.unicode else "."
     else:
-        shown = FIGURES[piece.symbol()] if screen.abilities.unicode else piece.symbol()
+        shown = piece.symbol()  # outlined and filled figures change places on dark terminals
     return f"[{shown}]" if last is not None and square == last.to_square else f" {shown} "
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from uci.analysis.lines import side_name
 from uci.game.game import Game, clock_text
 from uci.game.opponent import Opponent
 from uci.game.sitting import Sitting
-from uci.terminal.screen import BOLD, CYAN, GREEN, RED, YELLOW, Screen, board_lines
+from uci.terminal.screen import BOLD, CYAN, GREEN, RED, YELLOW, Screen, board_lines, captured
 
 if TYPE_CHECKING:
     from uci.analysis.games import Analysed
@@ -30,6 +31,7 @@ class PlaySession(Sitting):
         self.opponent = opponent
         self.from_white = game.person == chess.WHITE  # how the board is shown
         self.leaving = False
+        self.resigns = False  # and was asked whether that is meant
         self.saved_to: Path | None = None  # this game, with a name of the person's choice
         self.next_level = game.level
         self._opening = ""  # the name that was shown last
@@ -80,6 +82,9 @@ class PlaySession(Sitting):
         if opening and opening != self._opening:
             self._opening = opening
             screen.say(f"Opening: {opening}", CYAN)
+        for side in chess.COLORS:
+            if taken := captured(game.board, not side):
+                screen.say(f"{side_name(side)} has taken {taken}")
         if game.control is not None:
             white, black = (clock_text(game.clock_ms(side)) for side in (True, False))
             screen.say(f"Clocks: White {white}, Black {black}")

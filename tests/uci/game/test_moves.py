@@ -11,6 +11,7 @@ PROMOTION = "3nk3/4P3/8/8/8/8/8/4K3 w - - 0 1"
 TWO_KNIGHTS = "4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1"
 BISHOP_AND_PAWN = "4k3/8/8/8/8/2p5/1P1B4/4K3 w - - 0 1"
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+TAKES_ROOK = "4k3/P7/8/3pP3/8/8/1N3N2/R3K2R w KQ d6 0 1"
 CHESS960 = "4k3/8/8/8/8/8/8/1RK1R3 w EB - 0 1"
 
 
@@ -38,6 +39,17 @@ CHESS960 = "4k3/8/8/8/8/8/8/1RK1R3 w EB - 0 1"
         (CASTLING, "0-0-0", "e1c1"),
         (CASTLING, "oo", "e1g1"),
         (CASTLING, "e1g1", "e1g1"),
+        (CASTLING, "e1h1", "e1g1"),
+        (CASTLING, "E1-A1", "e1c1"),
+        (CASTLING, "castle kingside", "e1g1"),
+        (CASTLING, "castles queen side", "e1c1"),
+        (CASTLING, "Castle long", "e1c1"),
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "castle", "e1g1"),
+        (TAKES_ROOK, "e1h1", "e1g1"),
+        (TAKES_ROOK, "O-O", "e1g1"),
+        (TAKES_ROOK, "castle kingside", "e1g1"),
+        (TAKES_ROOK, "e1a1", "e1c1"),
+        ("r3k2r/8/8/8/8/8/8/4K3 b kq - 0 1", "e8a8", "e8c8"),
         ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "exd6 e.p.", "e5d6"),
     ],
 )
@@ -60,6 +72,10 @@ def test_castling_of_chess960(typed: str) -> None:
         (chess.STARTING_FEN, "e3e4", "no piece on e3"),
         (chess.STARTING_FEN, "e7e5", "The pawn on e7 is not yours"),
         (chess.STARTING_FEN, "O-O", "a piece stands between"),
+        (chess.STARTING_FEN, "e1h1", "king's side now: a piece stands between"),
+        (chess.STARTING_FEN, "e1c1", "queen's side now: a piece stands between"),
+        (chess.STARTING_FEN, "castle", "a piece stands between"),
+        (CASTLING, "castle", "can mean O-O"),
         (TWO_KNIGHTS, "Nd2", "can mean Nbd2 or Nfd2"),
         (TWO_KNIGHTS, "Qd2", "You have no queen"),
         ("4k3/8/8/8/8/8/8/R3K2R w Q - 0 1", "O-O", "king or rook has moved"),

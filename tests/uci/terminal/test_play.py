@@ -128,6 +128,8 @@ def test_a_lost_game_and_why_it_was_lost(sit: Sit) -> None:
     assert "analyse explains every move in your browser" in end and "new starts" in end
     person.type("undo")
     assert person.terminal.match.group(0) == "Your move (White): "
+    assert "type resign again" in words_of(person.type("resign"))
+    assert person.terminal.match.group(0) == "Your move (White): "
     person.type("resign")
     assert "You resign. Wadjet wins, 0-1." in person.heard
     for line in ESCAPE.sub("", person.heard).splitlines():
@@ -212,7 +214,7 @@ def test_a_game_that_cannot_be_kept_is_not_said_to_be(tmp_path: Path) -> None:
 
 def test_a_level_after_the_end_is_of_the_next_game(tmp_path: Path) -> None:
     kept = tmp_path / "wadjet" / "game.pgn"
-    words = "level 800\ne4\nresign\nlevel 1500\n"
+    words = "level 800\ne4\nresign\nresign\nlevel 1500\n"
     said = words_of(run(tmp_path, words).stdout)
     assert "In the next game I play at level 1500." in said
     assert "(level 800)" in kept.read_text(encoding="utf-8")
@@ -248,6 +250,7 @@ def test_ctrl_c_skips_the_review(sit: Sit, tmp_path: Path) -> None:
     (tmp_path / "long.pgn").write_text(str(chess.pgn.Game.from_board(board)), encoding="utf-8")
     person = sit("--pgn", str(tmp_path / "long.pgn"))
     person.type("board")
+    person.type("resign")
     person.terminal.sendline("resign")
     person.terminal.expect("moves: 2 of")
     person.terminal.send("\x03")
@@ -306,6 +309,33 @@ def test_ascii_without_colours(sit: Sit) -> None:
     assert "♟" not in person.heard and not re.search(r"\x1b\[\d+(;\d+)*m", person.heard)
     person = sit(PYTHONUTF8="0", PYTHONIOENCODING="ascii", TERM="dumb")
     assert " r  n  b  k " in person.type("flip") and person.heard.isascii()
+
+
+def test_slips_are_forgiven(tmp_path: Path) -> None:
+    """Mistyped commands, a file without its ending, a folder that is not there, one resign."""
+    (tmp_path / "foo.pgn").write_text("1. e4 d5 2. exd5 Qxd5 *\n", encoding="utf-8")
+    typed = (
+        f"resing\nload {tmp_path}/foo\nresign\nNc3\nresign\nresign\neval\nhint\n"
+        f"save {tmp_path}/new/game.pgn\n"
+    )
+    done = run(tmp_path, typed, "--level", "800", "--fen", "startpos")
+    said = words_of(done.stdout)
+    assert done.returncode == 0 and done.stderr == ""
+    assert "'resing' is neither a move nor a command, did you mean resign?" in said
+    assert "The game continues: you are White, I play at level 800." in said
+    assert "White has taken P" in said and "Black has taken P" in said
+    assert said.count("type resign again") == 2 and said.count("You resign.") == 1
+    after = said.partition("You resign.")[2]
+    assert "Best line: " in after and "Hint: " in after
+    assert f"Not saved: there is no folder {tmp_path}/new" in after
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_game_of_chess960(tmp_path: Path) -> None:
+    done = run(tmp_path, "a3\n", "--chess960", "--level", "800")
+    assert (done.returncode, done.stderr) == (0, "")
+    kept = (tmp_path / "wadjet" / "game.pgn").read_text(encoding="utf-8")
+    assert '[Variant "Chess960"]' in kept and "1. a3 " in kept
 
 
 def test_levels(sit: Sit) -> None:
