@@ -197,11 +197,11 @@ class Engine:
 
     def set_position(
         self, position: str | chess.Board | None = None, moves: Sequence[str | chess.Move] = ()
-    ) -> str:
+    ) -> str | None:
         """Set up a FEN, or a board of python-chess with its game, and play moves on it. None and
         "startpos" are the start position. A board also sets the option chess960.
 
-        Returns a remark for the user, usually empty. Raises PositionError with the reason, and then
+        Returns a remark for the user, usually None. Raises PositionError with the reason, and then
         keeps the last good position.
         """
         self.wait()
@@ -215,7 +215,7 @@ class Engine:
         remark = self._set_up(fen, tuple(map(str, moves)), chess960)
         if chess960 != self.settings.chess960:
             self.configure(chess960=chess960)
-        return remark
+        return remark or None
 
     def _set_up(self, fen: str, moves: tuple[str, ...], chess960: bool) -> str:
         known, remark = len(self._moves), ""

@@ -131,7 +131,8 @@ def takes_the_default_encoding(call: ast.Call) -> bool:
             return is_text(call.args[1:], words.get("mode"))
         case "TextIOWrapper" | "getoutput" | "popen":
             return True
-    return bool({"text", "universal_newlines"} & set(words))
+    asked = (words.get("text"), words.get("universal_newlines"))
+    return any(isinstance(word, ast.Constant) and word.value is True for word in asked)
 
 
 def is_text(position: list[ast.expr], word: ast.expr | None) -> bool:

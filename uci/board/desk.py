@@ -550,5 +550,5 @@ class Desk:
         self._tell_sheet(number)
 
 
-def _set_up(board: chess.Board) -> Callable[[Opponent], str]:
+def _set_up(board: chess.Board) -> Callable[[Opponent], str | None]:
     return lambda opponent: opponent.engine.set_position(board)
