@@ -21,7 +21,7 @@ from uci.analysis.games import Analysed
 from uci.board.browser import open_browser
 from uci.board.desk import Desk, Shown
 from uci.board.server import Server
-from uci.game import files
+from uci.game import files, newcomer
 from uci.game.game import Game
 from uci.game.opponent import Opponent
 from uci.game.options import clock, seconds
@@ -32,7 +32,6 @@ from uci.render import NAME
 
 DESCRIPTION = """A board in your browser: play against Wadjet, watch it think, analyse games.
 Without options it continues your last game. Only this machine reaches it, by a secret address."""
-FIRST_LEVEL = 1200  # of a person whose level is not known
 SECONDS = 1.0  # the engine's, for a move without clocks
 IDLE_S = 15 * 60.0  # without a tab; then it ends
 MOST_PORT = 65535
@@ -93,7 +92,9 @@ def _begin(
         desk.begin(last)
         return
     if arguments.level is None:
-        level = FIRST_LEVEL if last is None else last.level
+        known = newcomer.remembered()
+        first = read_level(known, RANGES["elo"]) if known else newcomer.SKIPPED
+        level = first if last is None else last.level
     board = chess.Board()
     if arguments.fen is not None:
         board = desk.of_engine(lambda opponent: read_fen(opponent, arguments.fen, say))

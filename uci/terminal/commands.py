@@ -74,6 +74,8 @@ def _level(session: PlaySession, argument: str) -> None:
         say(f"{reason}.", YELLOW)
         return
     session.next_level = level
+    if argument:
+        session.remember(level)
     if game.ending is None:
         game.level = level
         session.keep()

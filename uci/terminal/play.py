@@ -21,7 +21,7 @@ from engine.files import reason_of
 from engine.spelling import did_you_mean
 from uci import loop
 from uci.analysis.lines import side_name
-from uci.game import files
+from uci.game import files, newcomer
 from uci.game.game import Game
 from uci.game.moves import MoveError, read_move
 from uci.game.opponent import Opponent
@@ -90,7 +90,7 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
     """Begin the game that the command line describes. Raises OSError, ValueError."""
     level = None
     if chosen.level is not None:
-        level = read_level(str(chosen.level), session.opponent.levels)
+        level = read_level(chosen.level, session.opponent.levels)
     if chosen.resume and not files.kept_path().exists():
         raise FileNotFoundError("there is no game to continue; wadjet play starts one")
     if chosen.resume or chosen.pgn is not None:
@@ -101,6 +101,8 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
         game.level = level if chosen.level is not None else game.level
         resume(session, game)
         return
+    if chosen.level is None:
+        level = _usual_level(session)
     board = chess.Board()
     if chosen.chess960:
         board = chess.Board.from_chess960_pos(random.randrange(960))
@@ -118,6 +120,30 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
         )
     session.screen.say("Type a move, such as e4 or Nf3 or e2e4, or help.")
     session.begin(game)
+
+
+def _usual_level(session: PlaySession) -> int | None:
+    """That of the last time; a newcomer at a terminal is asked. Raises ValueError."""
+    say, levels = session.screen.say, session.opponent.levels
+    if known := newcomer.remembered():
+        return read_level(known, levels)
+    if not sys.stdin.isatty():
+        return None
+    say(newcomer.QUESTION, BOLD)
+    for number, (answer, _) in enumerate(newcomer.ANSWERS, 1):
+        say(f"  {number}  {answer}")
+    while True:
+        try:
+            text = input("A number, your rating, or Enter to skip: ")
+            level = newcomer.answered(text, levels)
+            break
+        except EOFError:
+            return newcomer.SKIPPED
+        except ValueError as reason:
+            say(f"{reason}.", YELLOW)
+    session.remember(level)
+    say(newcomer.begins_at(level))
+    return level
 
 
 def _is_kept_game(path: Path) -> bool:
@@ -182,7 +208,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="wadjet play", usage="%(prog)s [options]", description=DESCRIPTION, add_help=False
     )
     made.add_argument("-h", "--help", action="store_true", help="show this help message and exit")
-    made.add_argument("--level", type=int, metavar="N", help="strength as a rating, e.g. 800")
+    made.add_argument("--level", metavar="N", help="strength as a rating, e.g. 800, or full")
     made.add_argument("--black", action="store_true", help="you play Black")
     made.add_argument("--clock", type=clock, metavar="M+S", help="minutes, and seconds a move")
     made.add_argument(

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import chess
 
+from engine.files import reason_of
 from uci.analysis.lines import side_name
+from uci.game import newcomer
 from uci.game.game import Game, clock_text
 from uci.game.opponent import Opponent
 from uci.game.sitting import Sitting
@@ -57,6 +59,13 @@ class PlaySession(Sitting):
         if self.game.ending is not None:
             self._finish()
         self.restart_turn()
+
+    def remember(self, level: int | None) -> None:
+        """The next game begins at this level."""
+        try:
+            newcomer.remember(level)
+        except OSError as reason:
+            self.screen.say(f"The level cannot be remembered: {reason_of(reason)}", YELLOW)
 
     def person_moves(self, move: chess.Move) -> None:
         self.move(move)

@@ -36,7 +36,11 @@ FIGURES = set("♔♕♖♗♘♙♚♛♜♝♞♟")
 class Person:
     """Sits at a terminal."""
 
-    def __init__(self, home: Path, *arguments: str, **variables: str) -> None:
+    def __init__(self, home: Path, *arguments: str, is_new: bool = False, **variables: str) -> None:
+        """`is_new`: nobody knows yet how well this person plays."""
+        if not is_new:
+            (home / "wadjet").mkdir(exist_ok=True)
+            (home / "wadjet" / "level.txt").write_text("full\n", encoding="utf-8")
         self._heard: list[str] = []
         self._prompted = False
         self.home = home
@@ -102,8 +106,8 @@ Sit = Callable[..., Person]
 def sit(tmp_path: Path) -> Iterator[Sit]:
     people: list[Person] = []
 
-    def sit(*arguments: str, **variables: str) -> Person:
-        people.append(Person(tmp_path, *arguments, **variables))
+    def sit(*arguments: str, is_new: bool = False, **variables: str) -> Person:
+        people.append(Person(tmp_path, *arguments, is_new=is_new, **variables))
         return people[-1]
 
     yield sit
@@ -153,7 +157,7 @@ def test_a_game_starts_from_the_uci_prompt(tmp_path: Path) -> None:
     terminal.sendline("position startpos moves e2e4")
     terminal.sendline("d")
     terminal.expect("Checkers")
-    terminal.sendline("play --black --seconds 0.05")
+    terminal.sendline("play --black --level full --seconds 0.05")
     terminal.expect("you are Black")
     terminal.expect("Your move")
     terminal.sendline("quit")
@@ -309,6 +313,32 @@ def test_ascii_without_colours(sit: Sit) -> None:
     assert "♟" not in person.heard and not re.search(r"\x1b\[\d+(;\d+)*m", person.heard)
     person = sit(PYTHONUTF8="0", PYTHONIOENCODING="ascii", TERM="dumb")
     assert " r  n  b  k " in person.type("flip") and person.heard.isascii()
+
+
+def test_a_newcomer_is_asked_once(sit: Sit) -> None:
+    person = sit(is_new=True)
+    person.terminal.expect("How well do you play")
+    person.terminal.expect("Enter to skip: ")
+    person.terminal.sendline("9999")
+    person.terminal.expect("Levels go from")
+    person.terminal.expect("Enter to skip: ")
+    person.terminal.sendline("2")
+    assert "I play at level 1100." in words_of(person.type("level"))
+    person = sit(is_new=True)
+    assert "I play at level 1100." in words_of(person.type())
+    person.type("level 1300")
+    person = sit(is_new=True)
+    assert "I play at level 1300." in words_of(person.type())
+
+
+@pytest.mark.parametrize("answer, level", [("", "at level 1200"), ("1650", "at level 1650")])
+def test_the_question_can_be_skipped(sit: Sit, answer: str, level: str) -> None:
+    person = sit(is_new=True)
+    person.terminal.expect("Enter to skip: ")
+    person.terminal.sendline(answer)
+    assert level in words_of(person.type())
+    status = sit("--level", "900", is_new=True)
+    assert "at level 900" in words_of(status.type())
 
 
 def test_slips_are_forgiven(tmp_path: Path) -> None:

@@ -1,0 +1,52 @@
+"""How well a person plays: asked once, and remembered for the next game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.files import write_text
+from uci.game.files import kept_path
+from uci.game.sitting import read_level, strength
+
+QUESTION = "How well do you play?"
+ANSWERS = (
+    ("I am learning the game.", 700),
+    ("I know the rules and play now and then.", 1100),
+    ("I play often, online or in a club.", 1500),
+    ("I am a strong club player.", 1900),
+    ("I am a master.", 2400),
+)
+SKIPPED = 1200  # of a person whose level is not known
+
+
+def answered(text: str, levels: tuple[int, int]) -> int | None:
+    """The level for an answer: the number of one of the ANSWERS, a rating, or nothing. None is full
+    strength. Raises ValueError with the reason."""
+    text = text.strip()
+    if not text:
+        return SKIPPED
+    if text.isdecimal() and 1 <= int(text) <= len(ANSWERS):
+        return ANSWERS[int(text) - 1][1]
+    return read_level(text, levels)
+
+
+def remembered() -> str:
+    """The level of the last time, as `read_level` takes it; empty if nobody has answered yet."""
+    try:
+        return _path().read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+def remember(level: int | None) -> None:
+    """Raises OSError."""
+    _path().parent.mkdir(parents=True, exist_ok=True)
+    write_text(_path(), "full\n" if level is None else f"{level}\n")
+
+
+def begins_at(level: int | None) -> str:
+    return f"I play {strength(level)}; level N changes that at any time."
+
+
+def _path() -> Path:
+    return kept_path().with_name("level.txt")
