@@ -118,6 +118,8 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
             f"For an even game type level and your rating ({least} to {most}); level 800 suits a "
             "beginner."
         )
+    if not session.screen.abilities.colours:
+        session.screen.say("Capital letters are White's men.")
     session.screen.say("Type a move, such as e4 or Nf3 or e2e4, or help.")
     session.begin(game)
 
