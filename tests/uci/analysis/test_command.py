@@ -269,10 +269,10 @@ class TestBadInput:
         "words, status, complaint",
         [
             (["nowhere.pgn"], 1, "nowhere.pgn: No such file or directory"),
-            (["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w KQkq - 0 1", *QUICK], 1, "X"),
-            (["8/8/8/8/8/8/8/8 w - - 0 1", *QUICK], 1, "king"),
+            (["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNX w KQkq - 0 1", *QUICK], 2, "X"),
+            (["8/8/8/8/8/8/8/8 w - - 0 1", *QUICK], 2, "king"),
             ([], 2, "FILE|FEN"),
-            (["a.pgn", "b.pgn", "--pgn", "c.pgn"], 1, "name the results of one file"),
+            (["a.pgn", "b.pgn", "--pgn", "c.pgn"], 2, "name the results of one file"),
             (["a.pgn", "--ms", "0"], 2, "'0' is no whole number from 1 to 86400000"),
             (["a.pgn", "--nodes", "many"], 2, "'many'"),
             (["a.pgn", "--ms", "5", "--nodes", "5"], 2, "not allowed with"),
