@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -136,8 +137,8 @@ def on_cores(count: int) -> Iterator[None]:
     if count == 0:
         yield
         return
-    if not hasattr(os, "sched_setaffinity"):
-        raise OSError("this part needs a system that binds programs to processors")
+    if sys.platform != "linux":
+        raise OSError("this part needs Linux, which binds programs to processors")
     usual = os.sched_getaffinity(0)
     os.sched_setaffinity(0, sorted(usual)[:count])
     try:

@@ -76,8 +76,9 @@ def test_chess960_and_pondering(tmp_path: Path) -> None:
     assert [row.test for row in read(tmp_path / "page.md")] == ["soak: chess960", "soak: ponder"]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="programs are not bound to processors")
 def test_the_games_of_a_crowd_share_the_processors(tmp_path: Path) -> None:
+    if sys.platform != "linux":
+        pytest.skip("programs are not bound to processors")
     usual = os.sched_getaffinity(0)
     with on_cores(1):
         assert int(subprocess.check_output(["nproc"])) == 1
