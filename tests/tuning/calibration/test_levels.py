@@ -67,6 +67,6 @@ def test_the_command_plays_writes_and_resumes(
 def test_levels_outside_the_scale_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["calibrate", "levels", "-o", str(tmp_path / "r.jsonl"), "--elo", "9000"]) == 1
+    assert main(["calibrate", "levels", "-o", str(tmp_path / "r.jsonl"), "--elo", "9000"]) == 2
     assert "not to 9000" in capsys.readouterr().err
     assert not (tmp_path / "r.jsonl").exists()

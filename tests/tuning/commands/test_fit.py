@@ -88,19 +88,19 @@ def test_emit_writes_what_stands_there_but_for_the_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    "words, message",
+    "words, message, status",
     [
-        ([], "give files of positions"),
-        (["nowhere.positions"], "nowhere.positions"),
-        (["--demo", "some.positions"], "--demo uses its own positions"),
-        (["--demo", "--epochs", "0"], "more than 0"),
+        ([], "give files of positions", 2),
+        (["nowhere.positions"], "nowhere.positions", 1),
+        (["--demo", "some.positions"], "--demo uses its own positions", 2),
+        (["--demo", "--epochs", "0"], "more than 0", 1),
     ],
 )
 def test_bad_input_costs_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str, status: int
 ) -> None:
     output = tmp_path / "fit.npz"
-    assert main(["fit", *words, "-o", str(output)]) == 1
+    assert main(["fit", *words, "-o", str(output)]) == status
     assert message in capsys.readouterr().err
     assert not output.exists()
 

@@ -98,13 +98,13 @@ def test_the_count_and_the_seed(lines: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "flags, message",
+    "flags, message, status",
     [
-        (["-o", "o.txt"], "written as .epd or .pgn"),
-        (["-o", "o.epd", "--unbalanced", 9, 1], "the larger last"),
-        (["-o", "o.epd", "--unbalanced", -9, 1], "not negative"),
-        (["-o", "o.epd", "--unbalanced", 5000, 6000, "--nodes", 100], "no position"),
-        (["-o", "o.epd", "--ply", 50, "--nodes", 100], "no position"),
+        (["-o", "o.txt"], "written as .epd or .pgn", 2),
+        (["-o", "o.epd", "--unbalanced", 9, 1], "the larger last", 2),
+        (["-o", "o.epd", "--unbalanced", -9, 1], "not negative", 2),
+        (["-o", "o.epd", "--unbalanced", 5000, 6000, "--nodes", 100], "no position", 1),
+        (["-o", "o.epd", "--ply", 50, "--nodes", 100], "no position", 1),
     ],
 )
 def test_what_cannot_be(
@@ -114,9 +114,10 @@ def test_what_cannot_be(
     capsys: pytest.CaptureFixture[str],
     flags: list[object],
     message: str,
+    status: int,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert make(lines, *flags) == 1
+    assert make(lines, *flags) == status
     assert message in capsys.readouterr().err
     assert not (tmp_path / "o.epd").exists()
 

@@ -137,7 +137,7 @@ def test_games_from_a_book_and_of_chess960(
     path.unlink()
     assert main(words) == 1
     assert "12 games need as many openings; the book has 6" in capsys.readouterr().err
-    assert main([*words, "--book-percent", "101"]) == 1
+    assert main([*words, "--book-percent", "101"]) == 2
     assert "a percentage is 0 to 100" in capsys.readouterr().err
     assert not path.exists()
 
@@ -209,7 +209,7 @@ def test_bad_input(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     new = tmp_path / "new.games"
     assert main(["selfplay", "-o", str(new), "--book", "no-such-book.epd"]) == 1
     assert main(["selfplay", "-o", str(new), "--soft-nodes", "0"]) == 1
-    assert main(["show", str(games), "-o", str(new)]) == 1
+    assert main(["show", str(games), "-o", str(new)]) == 2
     assert "--output needs --as" in capsys.readouterr().err
     assert main(["label", str(games), "-o", str(new), "--engine", "wadjet"]) == 1
     assert "not a file of positions" in capsys.readouterr().err

@@ -70,16 +70,16 @@ def test_emit_refuses_constants_that_the_search_does_not_have(
 
 
 @pytest.mark.parametrize(
-    "words, message",
+    "words, message, status",
     [
-        (["--params", "nonsense_*"], "nonsense_*"),
-        (["--iterations", "-3"], "more than 0"),
-        (["--book", "no-such-book.epd"], "no-such-book.epd"),
+        (["--params", "nonsense_*"], "nonsense_*", 2),
+        (["--iterations", "-3"], "more than 0", 1),
+        (["--book", "no-such-book.epd"], "no-such-book.epd", 1),
     ],
 )
 def test_bad_input_costs_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str, status: int
 ) -> None:
-    assert main(["spsa", "-o", str(tmp_path / "run.json"), *words]) == 1
+    assert main(["spsa", "-o", str(tmp_path / "run.json"), *words]) == status
     assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

@@ -133,23 +133,23 @@ def test_the_tool_for_an_xboard_engine_knows_its_protocol(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    "words, message",
+    "words, message, status",
     [
-        (["--tool", "no-such-tool"], "no-such-tool"),
-        (["--tc", "fast"], "8+0.08"),
-        (["--book", "no-such-book.pgn"], "no-such-book"),
-        (["--sprt", "7,5"], "elo0 < elo1"),
-        (["--sprt=-7"], "look like 0,5"),
-        (["--games", "0"], "at least two"),
-        (["--option", "Hash"], "NAME=VALUE"),
-        (["--own-option", "Hash"], "NAME=VALUE"),
+        (["--tool", "no-such-tool"], "no-such-tool", 1),
+        (["--tc", "fast"], "8+0.08", 1),
+        (["--book", "no-such-book.pgn"], "no-such-book", 1),
+        (["--sprt", "7,5"], "elo0 < elo1", 1),
+        (["--sprt=-7"], "look like 0,5", 2),
+        (["--games", "0"], "at least two", 2),
+        (["--option", "Hash"], "NAME=VALUE", 1),
+        (["--own-option", "Hash"], "NAME=VALUE", 1),
     ],
 )
 def test_bad_input(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], message: str, status: int
 ) -> None:
     pgn = tmp_path / "match.pgn"
-    assert main(["match", "wadjet", "wadjet", "-o", str(pgn), *words]) == 1
+    assert main(["match", "wadjet", "wadjet", "-o", str(pgn), *words]) == status
     assert message in capsys.readouterr().err
     assert not pgn.exists()
 

@@ -139,7 +139,7 @@ def test_the_command_prints_one_table_a_file(
     write_set(path, unlabelled)
     assert main(words) == 1
     assert "no position has a label" in capsys.readouterr().err
-    assert main(words[:3]) == 1
+    assert main(words[:3]) == 2
     assert "give networks" in capsys.readouterr().err
 
 
@@ -158,7 +158,7 @@ def test_siblings_need_a_teacher(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "no position is level" in capsys.readouterr().err
     assert main([*words, COMMAND]) == 1
     assert "its `eval` scored 0 of" in capsys.readouterr().err
-    assert main([*words, COMMAND, "--siblings", "0"]) == 1
+    assert main([*words, COMMAND, "--siblings", "0"]) == 2
     assert "--siblings" in capsys.readouterr().err
     assert main(words[:-1]) == 1
     assert "without --engine" in capsys.readouterr().err

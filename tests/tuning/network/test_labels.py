@@ -58,7 +58,7 @@ def test_static_evaluations_from_an_engine(
     assert main([*words, COMMAND]) == 1
     assert "its `eval` scored 0 of 3 positions" in capsys.readouterr().err
     assert not output.exists()
-    assert main([*words, f"{COMMAND} --static 0.10", "--nodes", "1"]) == 1
+    assert main([*words, f"{COMMAND} --static 0.10", "--nodes", "1"]) == 2
     assert "--static searches nothing" in capsys.readouterr().err
     assert main([*words, f'"{sys.executable}" -c pass']) == 1
     assert "ended before it had answered" in capsys.readouterr().err
@@ -76,7 +76,7 @@ def test_the_label_of_several_engines_is_their_mean(
     engines = [f"{COMMAND} --static {pawns}" for pawns in ("1.00", "0.50", "-0.30")]
     words = ["label", str(source), "-o", str(output)]
     words += [word for engine in engines for word in ("--engine", engine)]
-    assert main([*words, "--nodes", "1"]) == 1
+    assert main([*words, "--nodes", "1"]) == 2
     assert "several need --static" in capsys.readouterr().err
     assert main([*words, "--static", "--concurrency", "2"]) == 0
     found = load(output)
@@ -208,7 +208,7 @@ def test_games_begin_in_a_book_if_there_is_one(
     assert men.max() == 18
     assert (records["starts_game"] == 0).all()
     output.unlink()
-    assert main([*words, str(book), "--nodes", "20"]) == 1
+    assert main([*words, str(book), "--nodes", "20"]) == 2
     assert "for games: give no files" in capsys.readouterr().err
     assert main([*words, "--nodes", "0"]) == 1
     assert "--nodes, --searched and --one-in must be more than 0" in capsys.readouterr().err
