@@ -126,7 +126,7 @@ def test_moves_by_mouse_touch_keys_and_text(start: Start) -> None:
 
 
 def test_black_sits_below_and_a_pawn_chooses_what_it_becomes(start: Start) -> None:
-    board = start("--black", "--fen", "4k3/8/8/8/8/8/p7/4K2R w - - 0 1", "--level", "500")
+    board = start("--black", "--fen", "4k3/8/8/8/8/8/p6P/7K w - - 0 1", "--level", "500")
     browser = board.browser
     board.until("sheet.line.length === 1 && here === end() && here.legal")
     assert browser.run(UPPER_LEFT_LABEL) == "1" and browser.text("#below b") == "You"
