@@ -210,7 +210,7 @@ def test_games_begin_in_a_book_if_there_is_one(
     output.unlink()
     assert main([*words, str(book), "--nodes", "20"]) == 2
     assert "for games: give no files" in capsys.readouterr().err
-    assert main([*words, "--nodes", "0"]) == 1
+    assert main([*words, "--nodes", "0"]) == 2
     assert "--nodes, --searched and --one-in must be more than 0" in capsys.readouterr().err
 
 
