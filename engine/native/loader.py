@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import threading
 from typing import Any
 
@@ -37,12 +38,16 @@ class Library:
 
     def raise_fault(self) -> None:
         """Raise IndexError for the first bad index that a checked kernel recorded, if any."""
-        address = self._engine.get_global_value_address("kernel_fault")
-        fault = (ctypes.c_int64 * 2).from_address(address)
+        fault = self._fault
         if fault[0]:
             text = ctypes.string_at(fault[0]).decode()
             fault[0] = 0
             raise IndexError(f"{text}: index {fault[1]}")
+
+    @functools.cached_property
+    def _fault(self) -> Any:  # looking it up takes longer than a small kernel
+        address = self._engine.get_global_value_address("kernel_fault")
+        return (ctypes.c_int64 * 2).from_address(address)
 
 
 _loading = threading.Lock()
