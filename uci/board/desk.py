@@ -273,9 +273,12 @@ class Desk:
         sitting = self._sitting
         if sitting is None:
             raise RefusedError("No game is being played.")
+        self._check_revision(arguments)
+        return sitting
+
+    def _check_revision(self, arguments: dict[str, Any]) -> None:
         if arguments.get("revision") != self._revision:
             raise RefusedError("The game has changed in another tab.")
-        return sitting
 
     def _going_on(self, arguments: dict[str, Any]) -> Sitting:
         sitting = self._played(arguments)
@@ -363,8 +366,7 @@ class Desk:
         elif fen:
             board = self.of_engine(lambda opponent: read_fen(opponent, fen))
         with self._lock:
-            if arguments.get("revision") != self._revision:
-                raise RefusedError("The game has changed in another tab.")
+            self._check_revision(arguments)
             self.begin(Game(board, side, level, control))
 
     def _resume(self, arguments: dict[str, Any]) -> None:
