@@ -11,17 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import chess
 import chess.polyglot
 
-from openings.polyglot import Book
-
 START_KEY = chess.polyglot.zobrist_hash(chess.Board())
-
-
-def _legal(board: chess.Board, text: str) -> chess.Move | None:
-    """The move of an entry as the board writes it; None if it is not legal."""
-    try:
-        return board.parse_uci(text)
-    except ValueError:
-        return None
 
 
 class Edge:
@@ -78,22 +68,6 @@ class Graph:
                 edge.games += weight
                 edge.points += weight * (white_points if ply % 2 == 0 else 1 - white_points)
             key = edge.to
-
-    def add_book(self, book: Book) -> None:
-        """Count the entries that can be reached from the start position, each by its weight."""
-        queue = [START_KEY]
-        seen = {START_KEY}
-        for key in queue:  # grows
-            board = self.board(key)
-            for entry in book.entries(key):
-                move = _legal(board, entry.move)
-                if move is None or entry.weight == 0:
-                    continue
-                edge = self.extend(key, move)
-                edge.count += entry.weight
-                if edge.to not in seen:
-                    seen.add(edge.to)
-                    queue.append(edge.to)
 
     def extend(self, key: int, move: chess.Move) -> Edge:
         """The edge of a legal move, new if nobody has played it."""

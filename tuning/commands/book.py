@@ -16,12 +16,12 @@ from pathlib import Path
 
 from engine.command_line import UsageError
 from openings.game import Opening, write_names
-from openings.polyglot import Book, write_book
+from openings.polyglot import write_book
 from tuning.books.audit import audit
 from tuning.books.building import Rules, choose, deepen, entries, most_that_fit
 from tuning.books.graph import Graph
 from tuning.books.position_scores import PositionScores
-from tuning.data.lines import OpeningLine, read_lines, text_suffix
+from tuning.data.lines import OpeningLine, read_lines
 
 ENTRY_BYTES = 16
 LINE_WEIGHT = 0.1  # of a game: nobody had to find its moves at the board
@@ -30,7 +30,7 @@ ECO_WEIGHT = 0.02  # of a game: a named move is known, but its name says little 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("games", nargs="*", type=Path, metavar="FILE", help="games (.pgn, .tsv) or a book (.bin)")
+    add("games", nargs="*", type=Path, metavar="FILE", help="games (.pgn, .tsv)")
     add("--lines", nargs="+", type=Path, default=[], metavar="FILE",
         help="lines of theory, counted without their results")  # fmt: skip
     add("--eco", nargs="+", type=Path, default=[], metavar="FILE",
@@ -50,7 +50,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="least share of a position's games for a move (default: 2)")  # fmt: skip
     add("--most-moves", type=int, default=5, help="most moves of a position (default: 5)")
     add("--single-below", type=float, default=0, metavar="GAMES",
-        help="with --nodes: unnamed positions with fewer games get only the engine's")  # fmt: skip
+        help="with --nodes: the engine's move alone for unnamed positions with fewer "
+        "games")  # fmt: skip
     add("--nodes", type=int, default=0, help="verify each move by a search of this many nodes")
     add(
         "--margin",
@@ -156,9 +157,6 @@ def _read_games(graph: Graph, arguments: argparse.Namespace) -> int:
     """Returns how often something was left out."""
     left_out: list[str] = []
     for path in arguments.games:
-        if text_suffix(path) == ".bin":
-            graph.add_book(Book(path))
-            continue
         for line in _lines(path, arguments.plies, left_out):
             graph.add(line.moves, line.white_points())
     for path in arguments.lines:

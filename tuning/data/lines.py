@@ -1,4 +1,4 @@
-"""Opening lines and games from files: PGN, tables of games, Polyglot books, lists of positions.
+"""Opening lines and games from files: PGN, tables of games, lists of positions.
 
 A file may be packed (.zip, .xz, .gz, .bz2). A table (.tsv) names its columns in its first line;
 the one whose name starts with `moves` or `pgn` holds the moves in SAN, and what follows a move

@@ -28,8 +28,7 @@ class Loss:
 
     move: int  # number of the full move
     men: int
-    winner_cp: int  # each in its own view
-    loser_cp: int  # at its last move before
+    loser_cp: int  # in its own view, at its last move before
     winner_depth: int
     loser_depth: int
     moves_until_seen: int | None  # by the loser, for good; None: never
@@ -80,7 +79,6 @@ def loss_of(game: chess.pgn.Game, margin_cp: int = MARGIN_CP) -> Loss | None:
     return Loss(
         move=at.move,
         men=at.men,
-        winner_cp=at.cp,
         loser_cp=last.cp,
         winner_depth=at.depth,
         loser_depth=last.depth,

@@ -30,7 +30,6 @@ class Proof(NamedTuple):
     positions: int
     mean_cp: float
     largest_cp: float
-    mean_square: float  # of the difference of expected scores
 
 
 def quantised(model: Model, centipawns: int, notes: dict[str, Any]) -> Network:
@@ -95,7 +94,7 @@ def proof_of(model: Model, network: Network, rows: Array) -> Proof:
     floating, whole = model.logits(rows).astype(np.float64), whole_logits(network, rows)
     difference = np.abs(floating - whole) * network.centipawns
     square = float(np.mean((expected(floating) - expected(whole)) ** 2))
-    proof = Proof(len(rows), float(difference.mean()), float(difference.max()), square)
+    proof = Proof(len(rows), float(difference.mean()), float(difference.max()))
     if proof.mean_cp > LARGEST_MEAN_DIFFERENCE or square > LARGEST_LOSS_DIFFERENCE:
         raise ValueError(
             f"whole numbers are {proof.mean_cp:.1f} cp from the trained ones on average, "

@@ -9,7 +9,6 @@ import chess.polyglot
 import pytest
 
 from openings.polyglot import Book, write_book
-from tests.openings import books
 from tuning.books.building import (
     HALVING_LOSS_CP,
     Choice,
@@ -103,14 +102,6 @@ def test_rare_moves_are_left_out() -> None:
     node = graph.nodes[START_KEY]
     assert candidates(node, Rules(least_share=0.05)) == moves_of("e4") + moves_of("d4")
     assert candidates(node, Rules(least_share=0, most_moves=1)) == moves_of("e4")
-
-
-def test_a_book_can_be_the_source(tmp_path: Path) -> None:
-    path = books.write(tmp_path / "a.bin", {"": {"e4": 7, "d4": 0}, "e4": {"e5": 2, "c5": 1}})
-    graph = Graph()
-    graph.add_book(Book(path))
-    assert {san: choice.edge.count for san, choice in choices_at(graph).items()} == {"e4": 7}
-    assert set(choices_at(graph, "e4")) == {"e5", "c5"}
 
 
 def test_what_is_built_is_what_is_read(tmp_path: Path) -> None:

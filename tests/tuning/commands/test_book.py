@@ -251,7 +251,7 @@ def test_the_rarest_positions_make_room(games: Path, tmp_path: Path) -> None:
     [
         ("missing.pgn", None, "missing.pgn"),
         ("x.txt", b"1. e4", ".txt"),
-        ("x.bin", b"12345", "multiple of 16"),
+        ("x.bin", b"12345", "not from .bin"),
         ("x.tsv", b"a\tb\n", "line 1"),
     ],
 )
