@@ -310,8 +310,8 @@ class Search:
         best = self._tables.completed(iterations.lines[0])
         ends = proof.ends_search(best, nodes, self._must_end)
         if proof.line is not None:
-            iterations.lines[0] = proof.line
-            self._reports.lines([proof.line])
+            iterations.lines = [proof.line]  # the others are not so deep
+            self._reports.lines(iterations.lines)
         elif proof.is_disproved:
             self._reports.message(f"there is no mate in {proof.most_moves}")
         return ends

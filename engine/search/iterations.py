@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from operator import neg
 
-from engine.scores import DRAW
+from engine.scores import DRAW, MATE_IN_RANGE
 from engine.search.deepening import open_window, search_window
 from engine.search.root_moves import NO_FAIL_HIGH, bring_best_to_front, forget_ceilings
 from engine.search.state import Worker
@@ -29,13 +29,14 @@ class Iterations:
     """Deeper and deeper searches of one position by one worker.
 
     `lines` holds the best lines known, best first, also after a stopped iteration. `ranks`, one for
-    each root move in falling order, take precedence over scores.
+    each root move in falling order, take precedence over scores other than mates.
     """
 
     def __init__(self, worker: Worker, multi_pv: int, ranks: list[int] | None = None):
         self.worker = worker
         self._count = count = int(worker.root_count)
         self._ranks: dict[int, int] = {}  # by move; none: all are equal
+        self._best_rank = ranks[0] if ranks else 0
         self._rank_ends = [count] * count
         if ranks is not None:
             self._ranks = {int(worker.root_moves[i].move): rank for i, rank in enumerate(ranks)}
@@ -112,8 +113,10 @@ class Iterations:
         return Line(depth, min(above), UPPER, depth, line.moves[:1])
 
     def _order(self, line: Line) -> tuple[int, int]:
-        """For sorting: best first."""
-        return -self._ranks.get(line.moves[0], 0), -line.score
+        """For sorting: best first. A mate is as sure as any rank."""
+        is_mate = line.score >= MATE_IN_RANGE
+        rank = self._best_rank if is_mate else self._ranks.get(line.moves[0], 0)
+        return -rank, -line.score
 
     def _line(self, depth: int, index: int, score: int, bound: int = EXACT) -> Line:
         root_move = self.worker.root_moves[index]

@@ -5,7 +5,7 @@ defends a lost position longest:
 
     rank            meaning, for the side to move
     above 1000      wins; 2000 less the DTZ, so the shortest way first
-    1 to 1000       won but for the fifty-move rule
+    1 to 1000       won but for the fifty-move rule; UNSURE: perhaps just in time
     0               draw
     -1 to -1000     lost but for the fifty-move rule
     below -1000     loses; the longest way first
@@ -28,6 +28,8 @@ from engine.tb.probing import (
     LOSS,
     WIN,
     can_probe,
+    mate_is_next,
+    mate_plies,
     move_dtz,
     move_wdl,
 )
@@ -35,6 +37,8 @@ from tablebases.decoding import NO_TABLE
 
 SURE, FIFTY_MOVES = 2000, 1000  # ranks, see above
 SURELY_IN_TIME = 99  # plies on the halfmove clock: DTZ may be one ply too small
+MATE_IN_TIME = 100  # mate takes precedence over the fifty-move rule
+UNSURE = FIFTY_MOVES - SURELY_IN_TIME - 1
 LONGEST_LINE = 200  # plies
 
 
@@ -55,12 +59,13 @@ def rank_moves(
     if not can_probe(prober, pos):
         return None
     clock = int(pos.snapshots[pos.ply].halfmove_clock)
+    ends_in_mate = bool(mate_is_next(pos))
     ranked = []
     for move in moves:
         dtz = int(move_dtz(prober, pos, lists, move))
         if dtz == NO_TABLE:
             break
-        ranked.append(_by_dtz(move, dtz, clock, fifty_moves))
+        ranked.append(_by_dtz(move, dtz, clock, fifty_moves, ends_in_mate))
     else:
         return sorted(ranked, key=lambda entry: -entry.rank)
 
@@ -73,11 +78,13 @@ def rank_moves(
     return sorted(ranked, key=lambda entry: -entry.rank)
 
 
-def _by_dtz(move: int, dtz: int, clock: int, fifty_moves: bool) -> RankedMove:
+def _by_dtz(move: int, dtz: int, clock: int, fifty_moves: bool, ends_in_mate: bool) -> RankedMove:
     if dtz == 0:
         return RankedMove(move, 0, DRAW, 0)
-    plies, sign = abs(dtz), 1 if dtz > 0 else -1
-    if not fifty_moves or plies == 1 or plies + clock <= SURELY_IN_TIME:
+    plies, latest, sign = abs(dtz), SURELY_IN_TIME, 1 if dtz > 0 else -1
+    if ends_in_mate:
+        plies, latest = int(mate_plies(dtz, dtz > 0)), MATE_IN_TIME
+    if not fifty_moves or plies == 1 or plies + clock <= latest:
         return RankedMove(move, sign * max(FIFTY_MOVES + 1, SURE - plies), sign * WIN, dtz)
     return RankedMove(move, sign * max(1, FIFTY_MOVES - plies - clock), sign * CURSED_WIN, dtz)
 

@@ -3,6 +3,7 @@
 If they know every move, only those with the best result are searched, and the search chooses among
 them: only it knows how soon they mate. DTZ chooses where it is the distance to mate, and where
 anything else could cost a win: once a position has occurred twice, or the halfmove clock is high.
+After a repetition DTZ is nowhere the distance to mate, because the third time would be a draw.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from engine.tb.ranking import (
     FIFTY_MOVES,
     SURE,
     SURELY_IN_TIME,
+    UNSURE,
     RankedMove,
     best_line,
     rank_moves,
@@ -43,10 +45,12 @@ class RootRanking:
         if ranked is None:
             return moves
         self.fifty_moves = fifty_moves
-        self.mate_is_next = bool(mate_is_next(pos))
+        repeated = bool(has_repeated(pos))
+        ends_in_mate = bool(mate_is_next(pos))
+        self.mate_is_next = ends_in_mate and not repeated
         self.ranked = {entry.move: entry for entry in ranked}
-        if not self.mate_is_next:
-            latest = 0 if has_repeated(pos) else SURELY_IN_TIME
+        if not ends_in_mate:
+            latest = 0 if repeated else SURELY_IN_TIME
             left = latest - int(pos.snapshots[pos.ply].halfmove_clock)
             ranked = [_equal_if_safe(entry, left) for entry in ranked]
             ranked.sort(key=lambda entry: (-entry.rank, moves.index(entry.move)))
@@ -82,6 +86,8 @@ class RootRanking:
         if entry is None:
             return None
         ranked_score = self._score(entry)
+        if abs(entry.rank) == UNSURE:  # the search sees whether it comes in time
+            return (max if entry.rank > 0 else min)(score, ranked_score), moves
         if abs(score) >= MATE_IN_RANGE > abs(ranked_score) and score * ranked_score >= 0:
             return None
         if entry.rank != 0 and entry.dtz is not None:

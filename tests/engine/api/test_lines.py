@@ -101,6 +101,28 @@ def test_the_lines_of_a_stopped_search_are_sorted(
             assert answers.results[0].best_move == last[0].pv[0]
 
 
+@pytest.mark.parametrize(
+    "fen, moves, limits",
+    [
+        # By DTZ the first line, by a mate of the search the fourth
+        (
+            "8/7k/3K4/3Q4/8/8/8/8 b - - 0 60",
+            "h7h8 d6c6 h8h7 c6d6 h7h8 d6c6 h8h7",
+            Limits(nodes=60_000),
+        ),
+        # The proof of `go mate` replaces lines of the search
+        ("8/3K4/8/k7/8/1R2N3/8/6R1 b - - 80 60", "", Limits(mate=3, nodes=60_000)),
+        ("8/1K6/8/7R/8/8/7R/4k3 b - - 85 60", "", Limits(mate=2, nodes=60_000)),
+    ],
+)
+def test_mates_come_before_other_wins(engine: Engine, fen: str, moves: str, limits: Limits) -> None:
+    engine.configure(multi_pv=5)
+    engine.set_position(fen, moves.split())
+    last = last_block(go(engine, limits).infos)
+    values = [value_of(info.score) for info in last]
+    assert values == sorted(values, reverse=True)
+
+
 def last_block(infos: list[SearchInfo]) -> list[SearchInfo]:
     start = max(index for index, info in enumerate(infos) if info.multi_pv == 1)
     return infos[start:]

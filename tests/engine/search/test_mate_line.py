@@ -33,7 +33,12 @@ TOO_SHORT = [
     ("k7/8/K7/8/8/7b/Q7/n7 w - - 98 1", ""),
     ("R7/8/5kP1/8/8/5r2/2K5/8 w - - 92 60", ""),
     ("4N3/2q5/8/8/7B/3k1K2/5p2/8 b - - 80 60", ""),
+    ("8/8/5k2/8/6K1/8/8/2q5 b - - 95 60", "c1c6 g4h5"),
+]
+# The shortest mate by the tables would need a position for the third time.
+REPEATED = [
     ("8/4N3/8/2K5/8/4k3/8/7B b - - 0 60", "e3d2 c5c6 d2e3 c6c5 e3d2 c5c6 d2e3"),
+    ("3K4/7R/8/8/k7/8/8/8 w - - 0 60", "h7c7 a4a3 c7h7 a3a4 h7c7 a4a3 c7h7"),
 ]
 
 
@@ -97,7 +102,10 @@ def assert_agree(board: chess.Board, info: SearchInfo) -> None:
         is_draw = after.is_repetition(3) or after.is_fifty_moves() or after.is_stalemate()
         assert number == 0 or not is_draw, info
         after.push(after.parse_uci(text))
-    if info.bound != "exact" or not info.score.mate:
+    if info.bound != "exact":
+        return
+    if not info.score.mate:  # what tables know to be won has no distance to mate
+        assert not after.is_checkmate() or abs(info.score.centipawns or 0) > 19_000, info
         return
     mate = info.score.mate
     plies = 2 * mate - 1 if mate > 0 else -2 * mate
@@ -121,6 +129,19 @@ def test_a_line_mates_when_its_score_says_so(fen: str, moves: str, lines: int) -
     engine = Engine(hash_mb=4, multi_pv=lines)
     board, infos = searched(engine, fen, moves, Limits(depth=30, nodes=60_000))
     assert any(info.score.mate for info in infos)
+    for info in infos:
+        assert_agree(board, info)
+
+
+@pytest.mark.jit_only
+@pytest.mark.parametrize("fen, moves", REPEATED)
+@pytest.mark.parametrize("lines", [1, 3])
+def test_after_a_repetition_the_tables_know_a_win_and_no_distance(
+    fen: str, moves: str, lines: int
+) -> None:
+    engine = Engine(hash_mb=4, multi_pv=lines)
+    board, infos = searched(engine, fen, moves, Limits(depth=30, nodes=60_000))
+    assert all(info.score.mate or abs(info.score.centipawns or 0) in (0, 19_999) for info in infos)
     for info in infos:
         assert_agree(board, info)
 

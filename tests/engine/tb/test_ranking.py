@@ -24,6 +24,7 @@ from tablebases.folders import BUILT_IN
 from tests.reference.tablebases import Bench
 
 FEN = "8/8/8/8/3k4/8/8/KQ6 w - - 0 1"
+TWO_QUEENS = "8/8/8/8/3k4/8/2Q5/KQ6 w - - 0 1"  # DTZ does not lead to mate
 
 
 @dataclass
@@ -102,8 +103,27 @@ def test_ranks_by_dtz(
     rank: int,
     wdl: int,
 ) -> None:
-    fen = FEN.replace(" 0 1", f" {clock} 60")
+    fen = TWO_QUEENS.replace(" 0 1", f" {clock} 60")
     entry = ranked_by(monkeypatch, board, {"b1b2": dtz}, fen, fifty_moves=fifty_moves)["b1b2"]
+    assert (entry.rank, entry.wdl, entry.dtz) == (rank, wdl, dtz)
+
+
+@pytest.mark.parametrize(
+    "dtz, clock, rank, wdl",
+    [
+        (3, 97, SURE - 3, 2),
+        (2, 97, SURE - 3, 2),  # the winner mates with its own move
+        (4, 96, FIFTY_MOVES - 101, 1),
+        (-2, 98, 2 - SURE, -2),
+        (-1, 98, 2 - SURE, -2),
+        (-2, 99, 101 - FIFTY_MOVES, -1),
+    ],
+)
+def test_mate_takes_precedence_over_the_fifty_move_rule(
+    monkeypatch: pytest.MonkeyPatch, board: Board, dtz: int, clock: int, rank: int, wdl: int
+) -> None:
+    fen = FEN.replace(" 0 1", f" {clock} 60")
+    entry = ranked_by(monkeypatch, board, {"b1b2": dtz}, fen)["b1b2"]
     assert (entry.rank, entry.wdl, entry.dtz) == (rank, wdl, dtz)
 
 
@@ -272,6 +292,13 @@ def test_safe_wins_are_equal(
     assert found.ranks == ranks
 
 
+def test_after_a_repetition_dtz_is_not_the_distance_to_mate(
+    monkeypatch: pytest.MonkeyPatch, board: Board
+) -> None:
+    monkeypatch.setattr(root, "has_repeated", lambda *_: True)
+    assert not root_of(monkeypatch, board, WINS)[0].mate_is_next
+
+
 def test_losses_are_equal(monkeypatch: pytest.MonkeyPatch, board: Board) -> None:
     entries = [RankedMove(2, 30 - SURE, -2, -30), RankedMove(1, 10 - SURE, -2, -10)]
     monkeypatch.setattr(root, "rank_moves", lambda *_: entries)
@@ -325,6 +352,10 @@ def test_lines_get_the_score_and_the_moves_of_the_tablebases(
     assert found.completed((1, 7), 500, *arguments) == (TABLEBASE_WIN - 1, (1, 9, 9))
     assert found.completed((1, 7), MATE - 5, *arguments) is None  # the search knows how soon
     assert found.completed((1, 7), 5 - MATE, *arguments) == (TABLEBASE_WIN - 1, (1, 9, 9))
+    found.ranked[5] = RankedMove(5, FIFTY_MOVES - 100, 1, 60)  # perhaps just in time
+    assert found.completed((5, 7), 500, *arguments) == (500, (5, 7))
+    assert found.completed((5, 7), MATE - 3, *arguments) == (MATE - 3, (5, 7))
+    assert found.completed((5, 7), -20, *arguments) == (1, (5, 7))
     found.mate_is_next = True
     found.ranked[2] = RankedMove(2, -1990, -2, -10)
     assert found.completed((2,), 0, *arguments) == (10 - MATE, (1, 9, 9))
