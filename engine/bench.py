@@ -83,7 +83,7 @@ def run_bench(
 ) -> BenchResult:
     """Search every position from an empty table. With one thread the node count is exact.
 
-    Raises MemoryError if the machine does not bear so much hash or so many threads.
+    Raises MemoryError if the machine has no memory for this hash or these threads.
     """
     state = EngineState(Settings(hash_mb=hash_mb, threads=threads))
     nodes = 0

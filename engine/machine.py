@@ -91,7 +91,7 @@ def check_hash(hash_mb: int) -> None:
 
 
 def check_threads(threads: int, thread_bytes: int) -> None:
-    """Raises MemoryError with the reason if this machine does not bear so many."""
+    """Raises MemoryError with the reason if this machine has no memory for them."""
     if threads > (most := most_threads(thread_bytes)):
         raise MemoryError(f"{threads} threads are too many for this machine, which bears {most}")
 

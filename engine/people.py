@@ -22,9 +22,9 @@ MIDDLE_RATING = 1800  # counts as 0 in the polynomial, and where no rating is kn
 LEAST_RATING, MOST_RATING = 600, MIDDLE_RATING
 RATING_UNIT = 400.0  # so much more counts as 1
 
-INACCURACY, MISTAKE, BLUNDER = 5.0, 10.0, 20.0  # from so many points lost
-DECIDED = 85.0  # from so many points on a game is won, unless the move gives them away
-FORGIVING = 15.0  # the accuracy of a move falls e-fold for so many points lost
+INACCURACY, MISTAKE, BLUNDER = 5.0, 10.0, 20.0  # points lost, at least
+DECIDED = 85.0  # points from which on a game is won, unless the move gives them away
+FORGIVING = 15.0  # points lost for which the accuracy of a move falls e-fold
 
 
 def expected_points(centipawns: int, rating: int = MIDDLE_RATING) -> float:

@@ -23,7 +23,9 @@ COMMANDS = {
     ),
     "fit": Subcommand("fit", "fit the weights of the evaluation to positions", TUNE),
     "spsa": Subcommand("spsa", "tune constants of the search by games", TUNE),
-    "calibrate": Subcommand("calibrate", "fit winning chances, or measure levels, by games", TUNE),
+    "calibrate": Subcommand(
+        "calibrate", "fit winning chances or points of people, or measure levels", TUNE
+    ),
     "report": Subcommand("report", "write a page about a fit or a network", TUNE),
     "emit": Subcommand("emit", "write what a run found in the form that the engine reads", TUNE),
     "match": Subcommand("match", "play an engine against others, with an SPRT or without", TEST),

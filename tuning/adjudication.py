@@ -1,8 +1,8 @@
 """When a game is ended because its result is clear: one rule, in several strengths.
 
-The rule is that of fastchess and cutechess. A side has lost when its own scores have been so low in
-so many moves in a row. A game is drawn when, late enough, the scores of both sides have been near 0
-for so many moves since the last capture or pawn move.
+The rule is that of fastchess and cutechess. A side has lost when its own scores have been low
+enough in enough moves in a row. A game is drawn when, late enough, the scores of both sides have
+been near 0 for enough moves since the last capture or pawn move.
 """
 
 from __future__ import annotations

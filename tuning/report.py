@@ -205,8 +205,10 @@ def _first_layer(model: Model) -> Figure:
     image = axis.imshow(picture, cmap="RdBu", vmin=-largest, vmax=largest)
     axis.set_xticks([9 * column + 3.5 for column in range(12)], COLUMNS, fontsize=8)
     axis.xaxis.tick_top()
-    axis.set_yticks([9 * row + 3.5 for row in range(len(units))], [f"sum {unit}" for unit in units])
+    axis.set_yticks(
+        [9 * row + 3.5 for row in range(len(units))], [f"unit {unit}" for unit in units]
+    )
     axis.tick_params(length=0)
     bar = figure.colorbar(image, ax=axis, fraction=0.02, pad=0.02, extend="both")
-    bar.set_label("weight (a sum is clipped at 0 and 1)")
+    bar.set_label("weight (an accumulator is clipped at 0 and 1)")
     return figure

@@ -161,7 +161,7 @@ def pinned(pos: Position) -> int:
 
 @kernel
 def step(square: int, files: int, ranks: int) -> int:
-    """The bitboard of the square so many files and ranks away, or 0 if that is off the board."""
+    """The bitboard of the square this many files and ranks away, or 0 if that is off the board."""
     file = (square & 7) + files
     rank = (square >> 3) + ranks
     if file < 0 or file > 7 or rank < 0 or rank > 7:

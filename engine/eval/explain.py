@@ -19,7 +19,7 @@ from engine.eval.scaling import game_phase
 if TYPE_CHECKING:
     from engine.board.ending import Ending
 
-# From so many centipawns on, a side is ...
+# From this many centipawns on, a side is ...
 VERDICTS = ((500, "winning"), (250, "clearly better"), (100, "better"), (25, "slightly better"))
 KNOWN = "neither, the result of this ending is known"
 WORTH_A_WORD_CP = 8  # smaller shares are not mentioned

@@ -42,7 +42,7 @@ class MateProof:
         return self.line is not None or self.is_disproved
 
     def _advance(self, nodes: int) -> Line | None:
-        """Continue for about so many nodes. Returns the shortest mate, once found.
+        """Continue for about this many nodes. Returns the shortest mate, once found.
 
         The worker's stop word is set if its own node limit was reached, or by the user.
         """
@@ -69,7 +69,7 @@ class MateProof:
 
     def _best_play(self, moves: int, is_mated: bool) -> Line:
         """The line in which the attacker mates soonest and the defender holds out longest. The side
-        to move `is_mated`, or it mates, in so many moves."""
+        to move `is_mated`, or it mates, in this many moves."""
         worker = self._worker
         pos = worker.position
         choice = [int(worker.root_moves[index].move) for index in range(worker.root_count)]

@@ -1,4 +1,4 @@
-"""The mate search: can the side to move force mate in so many moves?
+"""The mate search: can the side to move force mate in N moves?
 
 Unlike the normal search it prunes nothing: it tries every move of the attacker, quiet moves too,
 and every reply. So it finds composed mates with quiet keys, and finds the shortest first. It tries

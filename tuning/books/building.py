@@ -17,11 +17,11 @@ from tuning.progress import progress_bar
 
 LEAST_FREQUENCY = 1e-7  # rarer moves are not followed
 WEIGHT_SUM = 10_000  # of the moves of a position: a weight is a share in hundredths of a percent
-PRIOR_GAMES = 10.0  # results count as if so many average games had been played before
+PRIOR_GAMES = 10.0  # average games that results are mixed with
 SCORE_POWER = 2.0  # a move that scores twice as well is played four times as often
-HALVING_LOSS_CP = 7.0  # ... and one that loses so much half as often: small losses add up
+HALVING_LOSS_CP = 7.0  # ... and one that loses this much half as often: small losses add up
 COUNT_POWER = 0.5  # a move that was chosen four times as often is played twice as often
-LEAST_COUNT = 0.02  # of a move that only the engine knows
+LEAST_COUNT = 0.02  # of a move that nobody played
 
 
 @dataclass(frozen=True)

@@ -60,12 +60,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--scores", type=Path, default=Path("people.scores"), metavar="FILE",
         help="the engine's scores; an existing file is continued (default: "
         "people.scores)")  # fmt: skip
-    add("--nodes", type=int, default=5000, help="of each search (default: 5000)")
+    add("--nodes", type=int, default=5000, help="nodes of each search (default: 5000)")
     add("--players", type=int, default=400,
         help="players' games in each band of ratings (default: 400)")  # fmt: skip
     add("--whole", type=int, default=80,
-        help="of these, games with all positions, for accuracies (default: 80)")  # fmt: skip
-    add("--positions", type=int, default=8, help="of each other game (default: 8)")
+        help="games among these with all positions, for accuracies (default: 80)")  # fmt: skip
+    add("--positions", type=int, default=8, help="positions of each other game (default: 8)")
     add("--picture", type=Path, metavar="FILE.png", help="draw curves and accuracies")
     add("--write", type=Path, metavar="PAGE.md", help="replace the table of this page")
     people.set_defaults(calibrate=fit_people)

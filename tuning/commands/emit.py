@@ -96,7 +96,7 @@ def _emit_network(arguments: argparse.Namespace) -> int:
     print("worth of " + ", ".join(f"{k} {cp:.0f}" for k, cp in zip(KINDS, worth, strict=True)))
     print(
         f"{output}: run {trained.run_hash}, {scale} cp a logit; on {proof.positions} positions "
-        f"whole numbers are {proof.mean_cp:.2f} cp from floats on average, "
+        f"integers are {proof.mean_cp:.2f} cp from floats on average, "
         f"{proof.largest_cp:.0f} cp at most"
     )
     return 0

@@ -85,7 +85,7 @@ def _model(path: Path) -> Model:
 
 
 def drawn(path: Path, count: int, seed: int) -> list[str]:
-    """FENs of so many positions of a file, or of all; a file may hold millions."""
+    """FENs of `count` positions of a file, or of all; a file may hold millions."""
     random = np.random.default_rng(seed)
 
     def places(length: int) -> Array:

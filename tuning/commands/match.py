@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"games against each opponent (default: {GAMES}; with --sprt {SPRT_GAMES})",
     )
     add("--tc", default="2+0.02", help="time control, seconds+increment (default: 2+0.02)")
-    add("--nodes", type=int, help="nodes a move instead of time")
+    add("--nodes", type=int, help="nodes a move, instead of time")
     add("--book", type=Path, help="file of openings, EPD or PGN (default: random moves)")
     add("--option", action="append", default=[], metavar="NAME=VALUE",
         help="option of all engines; repeatable (default: Hash=16)")  # fmt: skip

@@ -41,20 +41,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="openings of the games, EPD or PGN (default: random moves, some of Chess960)",
     )
-    add("--nodes", type=int, help=f"nodes a move in games, about (default: {GAME_NODES})")
+    add("--nodes", type=int, help=f"about this many nodes a move in games (default: {GAME_NODES})")
     add("--searched", type=int, metavar="NODES",
-        help=f"nodes of the search of every {SEARCHED_PLY}th ply of a game, from which positions "
-        f"are taken, about (default: {SEARCHED_NODES})")  # fmt: skip
+        help=f"about this many nodes in the searches that are sampled, one every {SEARCHED_PLY} "
+        f"plies (default: {SEARCHED_NODES})")  # fmt: skip
     add("--one-in", type=int, metavar="N",
-        help=f"take one deciding leaf in N of such a search (default: {ONE_LEAF_IN})")  # fmt: skip
+        help=f"take one deciding leaf in N of these searches (default: {ONE_LEAF_IN})")  # fmt: skip
     add(
         "--unquiet",
         type=float,
         default=1.0,
         metavar="SHARE",
-        help="share of the positions with something to win at once that is kept (default: 1)",
+        help="fraction of unquiet positions to keep (default: 1)",
     )
-    add("--seed", type=int, default=1, help="seed of all that is random (default: 1)")
+    add("--seed", type=int, default=1, help="seed of openings and random moves (default: 1)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -96,7 +96,7 @@ class Series:
         self._random = [RandomStarts(plies, chess960=chess960) for chess960 in (False, True)]
 
     def check(self, games: int) -> None:
-        """ValueError if the book has too few openings for so many games: at fixed nodes a repeated
+        """ValueError if the book has too few openings for the games: at fixed nodes a repeated
         one is the same game."""
         wanted = games * self._percent // 100
         if wanted > len(self._order):

@@ -46,13 +46,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--hidden", type=int, help=f"width of the accumulator (default: {DEFAULTS.hidden})")
     add("--buckets", type=int,
         help=f"output buckets, by number of men (default: {DEFAULTS.buckets})")  # fmt: skip
-    add("--epochs", type=int, help=f"times through the data (default: {DEFAULTS.epochs})")
-    add("--batch", type=int, help=f"positions of a step (default: {DEFAULTS.batch})")
+    add("--epochs", type=int, help=f"passes through the data (default: {DEFAULTS.epochs})")
+    add("--batch", type=int, help=f"positions a step (default: {DEFAULTS.batch})")
     add("--rate", type=float, help=f"first learning rate (default: {DEFAULTS.rate})")
     add("--last-rate", type=float, help=f"last learning rate (default: {DEFAULTS.last_rate})")
     add("--warm-up", type=float,
-        help=f"part of the run in which the rate rises (default: {DEFAULTS.warm_up})")  # fmt: skip
-    add("--decay", type=float, help=f"decay of weights (default: {DEFAULTS.decay})")
+        help=f"fraction of the run with a rising rate (default: {DEFAULTS.warm_up})")  # fmt: skip
+    add("--decay", type=float, help=f"weight decay (default: {DEFAULTS.decay})")
     add(
         "--results",
         metavar="FIRST:LAST",
@@ -175,7 +175,7 @@ def _describe(sets: Sets, settings: Settings) -> None:
     held_out = sets.count - sets.training_count
     print(
         f"{sets.count} positions in {len(sets.files)} files, {held_out} held out; "
-        f"{settings.hidden} sums, {settings.buckets} buckets"
+        f"accumulator width {settings.hidden}, {settings.buckets} output buckets"
     )
     for name, k in sets.scales.items():
         if len(sets.scales) <= 10:

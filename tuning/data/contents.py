@@ -23,7 +23,7 @@ SCORES = (-1000, -300, -100, -30, 31, 101, 301, 1001)  # where one class of scor
 PHASES = ("opening", "middlegame", "endgame")  # by non-pawn material
 OPENING_FROM, MIDDLEGAME_FROM = 20, 9  # units of non-pawn material of both sides, 24 at first
 UNITS = {KNIGHT: 1, BISHOP: 1, ROOK: 2, QUEEN: 4}
-NAMED_PLIES = 30  # an opening has no name after so many
+NAMED_PLIES = 30  # an opening has no name after this many
 BLACK_PIECE = 8  # added to the code of a Black piece
 
 Counts = np.ndarray[Any, np.dtype[np.int64]]

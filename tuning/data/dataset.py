@@ -308,5 +308,5 @@ def header_text(sources: list[str], notes: dict[str, Any]) -> bytes:
 
 
 def header_bytes(text: bytes, count: int, checksum: int) -> bytes:
-    """The header of so many records, with a text that is padded already."""
+    """The header of `count` records, with a text that is padded already."""
     return MAGIC + NUMBERS.pack(FIRST + len(text), POSITION.itemsize, count, checksum) + text

@@ -120,7 +120,7 @@ class Model:
         return np.concatenate(parts) if parts else np.zeros(0)
 
     def exact(self, first: int, end: int, values: Array) -> Array:
-        """The scores in whole numbers, rounded wherever the evaluation rounds."""
+        """The scores in integers, rounded wherever the evaluation rounds."""
         rows = {n: self.rows[n][first:end].astype(np.int64) for n in self.rows.dtype.names or ()}
         sums = (self.matrix(first, end, np.int64) @ values).reshape(end - first, 3, 2)
         attack = np.maximum(sums[:, 1:], 0)

@@ -14,7 +14,7 @@ import chess.pgn
 from tuning.matches.score import TIME_LEFT
 
 MARGIN_CP = 100  # the winner sees a win from here on
-OPENING_MEN, MIDDLEGAME_MEN = 26, 16  # at least so many
+OPENING_MEN, MIDDLEGAME_MEN = 26, 16  # at least
 
 _SCORE = re.compile(r"([+-]?)(M?)([0-9]+(?:\.[0-9]+)?)/([0-9]+)")
 _MATE_CP = 10_000

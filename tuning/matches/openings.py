@@ -26,7 +26,7 @@ def shuffled(book: Book, seed: int) -> Iterator[str]:
 
 
 def check_book(path: Path, rounds: int, fixed_nodes: bool) -> None:
-    """OSError or ValueError if the book cannot serve so many rounds."""
+    """OSError or ValueError if the book is too small for the rounds."""
     book = Book(path)
     _ = book[0]
     if fixed_nodes and rounds > len(book):

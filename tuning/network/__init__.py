@@ -11,6 +11,6 @@ averaging       the average of runs
 demo            what `train --demo` learns from
 worth           what each piece is worth to a network
 errors          of networks, by kind of position and among the siblings after every legal move
-quantisation    parameters as the engine's whole numbers, compared with the floats
+quantisation    parameters as the engine's integers, compared with the floats
 emitting        the file that the engine plays with
 """

@@ -26,7 +26,7 @@ def emit_network(
     """Write the file; returns the proof, what pieces are worth, and centipawns of a logit.
 
     Raises ValueError, and writes nothing, if the network does not know what pieces are worth, does
-    not fit into whole numbers, or is not finished.
+    not fit into integers, or is not finished.
 
     Args:
         centipawns: of a logit; None: so many that its scores are as large as the weighted sum's.

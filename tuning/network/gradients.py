@@ -23,7 +23,7 @@ from tuning.network.kernels import compiled, features_of, multiply, output, outp
 NEIGHBOURS = 16  # of a file of positions: mostly from one search
 # Positions; many, so that a feature has many samples, but few enough for the last cache.
 BLOCK = 128 * NEIGHBOURS
-FINENESS = 1024  # 1.0 in the whole numbers of the first layer; its sums, up to 32, fit into int16
+FINENESS = 1024  # 1.0 in the integers of the first layer; its sums, up to 32, fit into int16
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # of Adam, as Kingma and Ba give them
 
 
@@ -68,7 +68,7 @@ def add_four(total, factors, rows, at):
 
 @compiled
 def whole_layer(shared, own, whole):
-    """The first layer in whole numbers.
+    """The first layer in integers.
 
     Args:
         shared: float32[halves, PIECE_INPUTS, H / 2], what the king buckets share.
@@ -188,7 +188,7 @@ def gradient(rows, targets, shared, w1, weights, g1, gradients, scratch):
         rows: int64[N, 4], records of a file of positions, NEIGHBOURS of them next to each other.
         targets: float32[N], the expected score of the side to move.
         shared: weight, 0 to 1, of the error that neighbours have in common.
-        w1: int16[2, INPUTS + 1, H / 2], the first layer in whole numbers, the last row zero.
+        w1: int16[2, INPUTS + 1, H / 2], the first layer in integers, the last row zero.
         weights: Weights.
         g1: float32[2, INPUTS, H / 2], gradient of the first layer.
         gradients: Weights, gradients of the others.
@@ -336,7 +336,7 @@ def adam(w, m, v, gs, count, rate, step, decay, limit):
     """AdamW (Loshchilov and Hutter, 2019) on a flat array.
 
     Adds up the threads' gradients `gs` over `count` positions, and empties them. Weights are
-    clipped at `limit`, so that they fit into the engine's whole numbers.
+    clipped at `limit`, so that they fit into the engine's integers.
     """
     rate1, rate2 = np.float32(1 / (1 - BETA1**step)), np.float32(1 / (1 - BETA2**step))
     scale, rate, keep = np.float32(1 / count), np.float32(rate), np.float32(1 - rate * decay)

@@ -1,11 +1,11 @@
-"""What the network says of positions, in floats and in whole numbers, compiled by Numba.
+"""The output of the network for positions, in floats and in integers, compiled by Numba.
 
 The network is (inputs -> H) twice, from the side to move and from the other side; H products of two
 clipped sums, number j and H / 2 + j of one side -> NEURONS, clipped, and their squares ->
 DEEP_NEURONS, clipped -> 1, to which the products are also added directly. All layers but the first
 have a set of weights for each bucket of men.
 
-These are not kernels of the engine: those know whole numbers only, and training is floating point
+These are not kernels of the engine: those use integers only, and training is floating point
 on NumPy arrays. Nothing is cached on disk, where Numba would not see a changed callee; compiling
 takes some seconds.
 """
@@ -186,7 +186,7 @@ def output(products, weights, bucket, totals, neurons, deep_totals):
 
 @compiled
 def predict(rows, w1, weights, logits):
-    """What the network says of positions, seen by the side to move, into float32[N].
+    """The output of the network for positions, seen by the side to move, into float32[N].
 
     `w1` is float32[INPUTS, H], the first layer; `weights` the others.
     """
@@ -206,12 +206,12 @@ def predict(rows, w1, weights, logits):
 
 @compiled
 def predict_whole(rows, w1, weights, one, outputs):
-    """The network of whole numbers, as the engine computes it, into int64[N].
+    """The network of integers, as the engine computes it, into int64[N].
 
     Args:
         rows: int64[N, 4].
         w1: int16[INPUTS, H].
-        weights: Weights of whole numbers, as in engine/eval/network/file.py.
+        weights: Weights of integers, as in engine/eval/network/file.py.
         one: where sums are clipped.
         outputs: written, in 1/TOTAL_SCALE.
     """

@@ -30,7 +30,7 @@ NO_LEAF, NEW_LEAF, SEEN_LEAF = 0, 1, 2
 
 
 class Sampler(Struct):
-    one_in = int64  # of so many deciding leaves of a search one is written; 0: none
+    one_in = int64  # one deciding leaf in N of a search is written; 0: none
     random = inline(Random)
     positions = pointer_to_array(PackedPosition)
     count = int64  # of positions written

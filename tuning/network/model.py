@@ -1,4 +1,4 @@
-"""The network as training holds it, and as whole numbers for the engine."""
+"""The network as training holds it, and as integers for the engine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Model:
 
     A row of the first layer is the sum of two parts: its own, and one that all king buckets share.
     The shared part learns from every position, so the buckets need fewer positions of their own.
-    Engine programmers call it a factoriser. The engine knows only the sum.
+    Engine programmers call it a factoriser. The engine has only the sum.
 
     In memory the columns of the first layer are cut into halves (gradients.py); `plain` and
     `halved` go from one order to the other. Files hold the plain one.
@@ -113,7 +113,9 @@ class Model:
         """
         hidden, known = self.shapes[2][0], other.shapes[2][0]
         if self.shapes[-1] != other.shapes[-1] or known > hidden:
-            raise ValueError(f"it has {known} sums and {other.shapes[-1][0]} buckets")
+            raise ValueError(
+                f"its accumulator is {known} wide, with {other.shapes[-1][0]} output buckets"
+            )
         taken = _of_pairs(known, hidden)
         plain, theirs = self.plain(self.flat), other.plain(other.flat)
         mine, begun = self._parts(plain, hidden), other._parts(theirs, known)
@@ -228,7 +230,7 @@ def parents_of(buckets: list[int], before: list[int]) -> list[int]:
 
 
 def _spread(random: np.random.Generator, shape: tuple[int, ...], inputs: int) -> Array:
-    """Weights of neurons with so many inputs, even between both ends."""
+    """Weights of neurons with this many inputs, even between both ends."""
     return random.uniform(-1, 1, shape) / np.sqrt(inputs)
 
 

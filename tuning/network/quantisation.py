@@ -19,13 +19,13 @@ from tuning.fitting.model import Array
 from tuning.network.kernels import Weights, predict_whole
 from tuning.network.model import LARGEST_WEIGHT, Model, expected
 
-LARGEST_MEAN_DIFFERENCE = 4.0  # centipawns between float and whole numbers
+LARGEST_MEAN_DIFFERENCE = 4.0  # centipawns between float and integers
 LARGEST_LOSS_DIFFERENCE = 0.0005  # mean square between their expected scores
 PROOF = 100_000  # positions
 
 
 class Proof(NamedTuple):
-    """How far whole numbers are from floats on some positions."""
+    """How far integers are from floats on some positions."""
 
     positions: int
     mean_cp: float
@@ -82,7 +82,7 @@ def floats_of(network: Network) -> Model:
 
 
 def whole_logits(network: Network, rows: Array) -> Array:
-    """float64[N]: the output of the whole numbers, seen by the side to move."""
+    """float64[N]: the output of the integers, seen by the side to move."""
     outputs = np.empty(len(rows), np.int64)
     weights = Weights(*(getattr(network, name) for name in Weights._fields))
     predict_whole(rows, network.first_weights, weights, network.input_scale, outputs)
@@ -97,7 +97,7 @@ def proof_of(model: Model, network: Network, rows: Array) -> Proof:
     proof = Proof(len(rows), float(difference.mean()), float(difference.max()))
     if proof.mean_cp > LARGEST_MEAN_DIFFERENCE or square > LARGEST_LOSS_DIFFERENCE:
         raise ValueError(
-            f"whole numbers are {proof.mean_cp:.1f} cp from the trained ones on average, "
+            f"integers are {proof.mean_cp:.1f} cp from the trained ones on average, "
             f"{proof.largest_cp:.0f} cp at most: this is more than rounding"
         )
     return proof

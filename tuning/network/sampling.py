@@ -1,4 +1,4 @@
-"""Positions as a search sees them: in quick games of the engine against itself, or from given ones,
+"""Positions that searches visit: in quick games of the engine against itself, or from given ones,
 and what lies a random move or two away from these.
 """
 
@@ -40,8 +40,8 @@ MEN = (1, 1, 1, 2, 2, 3)  # how many are removed
 
 # Games for nothing but their variety.
 GAME_NODES, MOST_GAME_NODES = 40, 4  # a move: usually, and times that at most
-SEARCHED_NODES, SEARCHED_PLY = 800, 4  # of the searches that are sampled: of so many plies one
-ONE_LEAF_IN = 3  # of those that decide such a search is written
+SEARCHED_NODES, SEARCHED_PLY = 800, 4  # of sampled searches; one ply in N has one
+ONE_LEAF_IN = 3  # one in three deciding leaves of such a search is written
 FIRST_PLIES, RANDOM_FIRST, RANDOM_LATER = 3, 0.3, 0.03  # shares of moves that are random
 RANDOM_PLIES = (2, 4, 6, 8)
 CHESS960_SHARE = 0.06
@@ -100,7 +100,7 @@ class VariedPlayer(SamplingPlayer):
     Args:
         nodes: of the search of a move, about.
         searched: nodes of a search that is sampled, about.
-        one_in: of so many of its leaves one is written.
+        one_in: one of its leaves in N is written.
     """
 
     def __init__(self, nodes: int, searched: int, one_in: int):

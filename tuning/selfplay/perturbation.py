@@ -128,7 +128,7 @@ class Spsa:
         return self.settings.rate * self.settings.ranges[name].step ** 2 * float(shrunk)
 
     def values(self) -> dict[str, int]:
-        """The parameters as they stand, as whole numbers."""
+        """The parameters as they stand, as integers."""
         return {name: round(value) for name, value in self.theta.items()}
 
     @property

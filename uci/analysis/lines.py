@@ -58,7 +58,7 @@ class Line:
 class Reasons(TypedDict):
     """The static evaluation in parts, in centipawns from White's view, as the page needs it."""
 
-    words: list[str]  # who has what; who is better, only a search knows
+    words: list[str]  # who has what; only a search shows who is better
     terms: list[list[Any]]  # title, White's share, Black's share
     weighted_sum: int
     network: int | None

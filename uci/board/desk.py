@@ -77,7 +77,7 @@ class Shown:
 
 class Desk:
     def __init__(self, make_opponent: Callable[[], Opponent], games: Sequence[Shown] = ()) -> None:
-        self._lock = threading.RLock()  # guards everything; never held while the engine thinks
+        self._lock = threading.RLock()  # guards everything; never held during a search
         self._worker = Worker(make_opponent)
         self.tabs = Tabs()
         self._games = list(games) or [Shown(chess.pgn.Game())]

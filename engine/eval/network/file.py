@@ -75,7 +75,7 @@ ARRAYS: dict[str, tuple[str, tuple[int, ...]]] = {  # type and shape, in the ord
 
 @dataclass(frozen=True)
 class Network:
-    """A network of whole numbers, as in a file."""
+    """A network of integers, as in a file."""
 
     first_weights: Array  # int16[inputs, hidden]
     first_bias: Array  # int16[hidden]

@@ -1,4 +1,4 @@
-"""The shape of the network that the kernels compute, and the scales of its whole numbers.
+"""The shape of the network that the kernels compute, and the scales of its integers.
 
 The inputs of a position add up to HIDDEN sums in each view. The neurons of the next layer see the
 products of two sums each; the deep neurons after them see these neurons and their squares; the

@@ -22,7 +22,7 @@ from tests.reference.random_fens import random_fens
 
 
 def model_score(board: chess.Board, network: Network) -> float:
-    """Centipawns as the trainer computes them, in floating point, from the whole numbers."""
+    """Centipawns as the trainer computes them, in floating point, from the integers."""
     halves = []
     for view in (board.turn, not board.turn):
         sums = network.first_bias / INPUT_SCALE
