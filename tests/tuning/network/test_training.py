@@ -72,7 +72,7 @@ def test_a_wider_network_begins_as_the_narrow_one() -> None:
     after = np.abs(wide.logits(rows) - narrow.logits(rows)).max()
     # The new sums say little yet, but something: otherwise they would never learn.
     assert 0 < after < 0.05 < before
-    with pytest.raises(ValueError, match="12 sums and 8 buckets"):
+    with pytest.raises(ValueError, match="12 wide, with 8 output buckets"):
         narrow.begin_from(wide, same)
     with pytest.raises(ValueError, match="8 sums and 4 buckets"):
         wide.begin_from(Model(8, 4, threads=1, seed=5), same)
