@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from engine.eval.known_endings import KNOWN_WIN, UNKNOWN, known_result
 from engine.play.state import EngineState
+from engine.scores import MATE_IN_RANGE
 from engine.search.iterations import Line
 from engine.search.mate_line import extended_to_mate
 from engine.search.tt import EXACT
@@ -58,6 +59,8 @@ class RootTables:
     def completed(self, line: Line) -> Line:
         """The line with the tablebases' score and moves, where these are better, and on to mate if
         there is one."""
+        if not self.ranking.ranked and abs(line.score) < MATE_IN_RANGE:
+            return line
         main = self._main
 
         def is_late() -> bool:

@@ -94,6 +94,9 @@ class Iterations:
         """The lines of a stopped iteration: those that are `finished`, of the next one all moves
         that were the best for a while, and for other moves what the last iteration found."""
         moves = self.worker.root_moves
+        if self._multi_pv == 1:  # quickly: with a short clock the answer waits for it
+            best = int(self.worker.root_best)
+            return [self._line(depth, best, int(moves[best].score))] if best >= 0 else self.lines
         indices = range(int(self.worker.root_first), self._count)
         partial = [i for i in indices if moves[i].score == moves[i].ceiling]
         new = finished + [self._line(depth, i, int(moves[i].score)) for i in partial]
