@@ -24,6 +24,7 @@ BOUNDS: dict[int, Literal["exact", "lower", "upper"]] = {
     UPPER: "upper",
 }
 SHOWN_TABLEBASE_WIN_CP = 20_000
+CERTAIN_DRAW, CERTAIN_LOSS = (0, 1000, 0), (0, 0, 1000)  # to win, draw and lose, per mille
 DETAILS_AFTER_MS = 3000  # shorter searches report neither bounds nor current moves
 
 
@@ -51,7 +52,9 @@ class Reports:
     def finished_game(self, is_mate: bool) -> None:
         score = Score(mate=0) if is_mate else Score(centipawns=0)
         score = score._replace(turn=self._white_to_move)
-        self._on_event(SearchInfo(0, 0, 1, score, "exact", 0, 0, 0, 0, 0, ()))
+        result = CERTAIN_LOSS if is_mate else CERTAIN_DRAW
+        shown = result if self._settings.show_wdl else None
+        self._on_event(SearchInfo(0, 0, 1, score, "exact", 0, 0, 0, 0, 0, (), shown))
 
     def lines(self, lines: Sequence[Line], are_last: bool = False) -> None:
         """As many as the user wants to see, the best first. With a clock, the first moments of the
@@ -102,9 +105,12 @@ class Reports:
                 tablebase_hits=len(self._tables.ranking.ranked) + hits,
                 time_ms=int(elapsed_ms),
                 pv=tuple(move_text(move, settings.chess960) for move in line.moves),
-                win_draw_loss=chances(line.score, material) if settings.show_wdl else None,
+                win_draw_loss=self._chances(line, material) if settings.show_wdl else None,
             )
         )
+
+    def _chances(self, line: Line, material: int) -> tuple[int, int, int]:
+        return CERTAIN_DRAW if self._tables.is_drawn(line) else chances(line.score, material)
 
 
 def readable_score(score: int, material: int) -> Score:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from engine.board.draws import insufficient_material
 from engine.eval.known_endings import KNOWN_WIN, UNKNOWN, known_result
 from engine.play.state import EngineState
 from engine.scores import MATE_IN_RANGE
@@ -13,6 +14,7 @@ from engine.search.mate_line import extended_to_mate
 from engine.search.tt import EXACT
 from engine.settings import Settings
 from engine.tb.probing import mate_is_next
+from engine.tb.ranking import UNSURE
 from engine.tb.root import RootRanking
 
 FILES_SHARE = 0.2  # of the time for a move may go into opening tablebase files
@@ -55,6 +57,14 @@ class RootTables:
         won against a bare king, which the search mates sooner than by way of smaller tables."""
         known = int(known_result(self._state.position, self._main.evaluator.kpk))
         return self.ranking.suffices() or KNOWN_WIN <= abs(known) < UNKNOWN
+
+    def is_drawn(self, line: Line) -> bool:
+        """Whether the tablebases know its score as a draw, or no mate is left on the board."""
+        entry = self.ranking.ranked.get(line.moves[0])
+        is_known = entry is not None and abs(entry.rank) != UNSURE
+        return abs(line.score) <= 1 and (
+            is_known or bool(insufficient_material(self._main.position))
+        )
 
     def completed(self, line: Line) -> Line:
         """The line with the tablebases' score and moves, where these are better, and on to mate if

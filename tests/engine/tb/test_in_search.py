@@ -156,6 +156,25 @@ def test_a_drawn_root(engine: Engine) -> None:
     assert centipawns(infos[-1]) == 0
 
 
+@pytest.mark.parametrize(
+    "fen, most_men, chances",
+    [
+        (DRAWN, 7, (0, 1000, 0)),
+        (WON, 7, (1000, 0, 0)),
+        (WON.replace(" 0 1", " 60 90"), 7, (0, 1000, 0)),
+        ("8/8/4k3/8/8/4K3/8/6N1 w - - 0 1", 0, (0, 1000, 0)),  # no mate is possible
+        ("k7/2Q5/2K5/8/8/8/8/8 b - - 0 1", 0, (0, 1000, 0)),  # stalemate
+        ("k7/1Q6/2K5/8/8/8/8/8 b - - 0 1", 0, (0, 0, 1000)),  # mate
+    ],
+)
+def test_what_is_certain_has_no_other_chances(
+    engine: Engine, fen: str, most_men: int, chances: tuple[int, int, int]
+) -> None:
+    engine.configure(show_wdl=True, tablebase_most_men=most_men)
+    infos, _ = search(engine, fen, Limits(depth=3))
+    assert infos[-1].win_draw_loss == chances
+
+
 def test_the_fifty_move_rule(engine: Engine) -> None:
     late = WON.replace(" 0 1", " 60 90")
     assert centipawns(search(engine, late, Limits(depth=3))[0][-1]) == 1
