@@ -114,6 +114,9 @@ def test_what_is_no_value_is_refused_with_the_reason(name: str, text: str) -> No
         ("UCI_Chess960", "true", "chess960", True),
         ("Hash", "0" * 40 + "32", "hash_mb", 32),
         ("SyzygyProbeDepth", "5", "tablebase_least_depth", 5),
+        ("OwnBook", "true", "enabled", True),
+        ("Book File", "C:\\my books\\a b.bin", "file", "C:\\my books\\a b.bin"),
+        ("Book File", "<empty>", "file", ""),
     ],
 )
 def test_values_arrive(name: str, text: str, attribute: str, value: object) -> None:
@@ -121,23 +124,8 @@ def test_values_arrive(name: str, text: str, attribute: str, value: object) -> N
     option = options.find(name)
     assert option is not None
     option.apply(target, option.read(text).value)  # type: ignore[arg-type]
-    assert getattr(target.engine.settings, attribute) == value
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "attribute", "value"),
-    [
-        ("OwnBook", "true", "enabled", True),
-        ("Book File", "C:\\my books\\a b.bin", "file", "C:\\my books\\a b.bin"),
-        ("Book File", "<empty>", "file", ""),
-    ],
-)
-def test_values_arrive_at_the_book(name: str, text: str, attribute: str, value: object) -> None:
-    target = Target()
-    option = options.find(name)
-    assert option is not None
-    option.apply(target, option.read(text).value)  # type: ignore[arg-type]
-    assert getattr(target.engine.book, attribute) == value
+    holder = target.engine.book if "Book" in name else target.engine.settings
+    assert getattr(holder, attribute) == value
 
 
 def test_threads_are_clamped_to_what_the_machine_bears() -> None:
