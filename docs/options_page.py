@@ -33,7 +33,7 @@ A value applies from the next search on. Options that cannot change during a sea
 | Program | What it does |
 |---|---|
 | `wadjet` | the engine; it speaks UCI with a GUI or with you |
-| `wadjet play` | a [game in the terminal](playing.md) |
+| `wadjet play`, `wadjet board` | a game in the [terminal](playing.md), in the [browser](board.md) |
 | `wadjet analyse` | [analyses](analysing.md) games and positions |
 | `wadjet-tune` | [trains, tunes and tests](../tuning/README.md) the engine |
 | `wadjet-tablebases` | probes, checks and makes [tablebases](tablebases.md) |
