@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import stat
@@ -9,9 +10,13 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import NoReturn, TextIO
 
 from uci import render
+
+# What a write meets when the reader has gone, on Windows and elsewhere; it needs no word.
+NOBODY_READS = (errno.EPIPE, errno.EINVAL)
 
 
 def overwrites(stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
@@ -91,14 +96,17 @@ class Output:
 
     def say(self, text: str, more_follows: bool = False) -> None:
         """Write one or more whole lines, and flush unless `more_follows` at once: then the reader
-        wakes once for all. Ends the process if the output is closed."""
+        wakes once for all. Ends the process if the output is closed, or its disk is full."""
         with self._lock:
             self.log.sent(text)
             try:
                 self._stream.write(text + "\n")
                 if not more_follows:
                     self._stream.flush()
-            except (OSError, ValueError):
+            except (OSError, ValueError) as reason:
+                if isinstance(reason, OSError) and reason.errno not in NOBODY_READS:
+                    with suppress(OSError, AttributeError):  # it may be closed, or full, too
+                        sys.stderr.write(f"wadjet: standard output: {reason.strerror}\n")
                 leave(1)
 
     def tell(self, text: str) -> None:

@@ -337,6 +337,22 @@ class TestTheEnd:
             os.close(write_end)
         assert (done.returncode, done.stderr) == (1, b"")
 
+    @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="not there")
+    @pytest.mark.parametrize("command", ["uci --version", "uci bench 1", "uci analyse startpos"])
+    def test_output_to_a_full_disk_is_said(self, command: str) -> None:
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", *command.split()],
+                stdin=subprocess.DEVNULL,
+                stdout=full,
+                stderr=subprocess.PIPE,
+                encoding="utf-8",
+                cwd=ROOT,
+                timeout=60,
+            )
+        assert done.returncode == 1
+        assert done.stderr == "wadjet: standard output: No space left on device\n"
+
     @pytest.mark.skipif(sys.platform == "win32", reason="uses a shell")
     @pytest.mark.parametrize(
         "redirection, status",
@@ -346,7 +362,11 @@ class TestTheEnd:
             ("2>&-", 0),
             ("< /", 1),
             pytest.param(
-                "> /dev/full", 1,
+                "> /dev/full 2>&1", 1,
+                marks=pytest.mark.skipif(not os.path.exists("/dev/full"), reason="not there"),
+            ),
+            pytest.param(
+                "> /dev/full 2>&-", 1,
                 marks=pytest.mark.skipif(not os.path.exists("/dev/full"), reason="not there"),
             ),
         ],
