@@ -20,8 +20,7 @@ HEAD = """# Reliability
 A tournament operator forgives a weak engine, never one that hangs or forfeits. The tests write this
 page: each row is the last run of one, with the faults that it found. Every fault has become a test
 of its own under `tests/`. `reliability.json` beside the page has the command that repeats each row,
-`python -m tests.soak` or `python -m tests.fuzz` with its options, and how the games ended.
-[Contributing](../CONTRIBUTING.md#reliability) explains the tests.
+and how the games ended. [Contributing](../CONTRIBUTING.md#reliability) explains the tests.
 """
 
 
