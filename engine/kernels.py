@@ -7,10 +7,10 @@ call. This module only names them: the front end must not import anything heavy.
 
 from __future__ import annotations
 
-_PREFIX = __name__.removesuffix("engine.kernels")  # installed, all is inside the package `wadjet`
+PREFIX = __name__.removesuffix("engine.kernels")  # installed, all is inside the package `wadjet`
 PLAY = "play"
 ROOTS = tuple(
-    f"{_PREFIX}engine.{module}"
+    f"{PREFIX}engine.{module}"
     for module in (
         "board.game",
         "board.perft",

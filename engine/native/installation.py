@@ -3,7 +3,8 @@
     python -m engine.native.installation FOLDER          for the processor level of this machine
     python -m engine.native.installation FOLDER --all    for x86-64-v2 and up: a wheel
 
-The user's cache is neither read nor written: what is installed follows from its sources alone.
+An object of the same sources and the same compiler is taken from the user's cache, and a new one is
+saved there, so that another build after a change to anything else takes seconds.
 """
 
 from __future__ import annotations
@@ -27,10 +28,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def install(folder: Path, cpus: Sequence[str]) -> None:
     """Write an object file for each processor level into the folder."""
-    from engine.native import compiler
+    triple = processor.triple()
+    files = {cpu: objects.cached_file(PLAY, triple, cpu) for cpu in cpus}
+    cached = {cpu: found[1] for cpu, file in files.items() if (found := objects.find_cached(file))}
+    compiled: dict[str, bytes] = {}
+    if missing := [cpu for cpu in cpus if cpu not in cached]:
+        from engine.native import compiler
 
-    for cpu, machine_code in compiler.compile_object(PLAY, cpus).items():
-        path = folder / objects.packaged_file(PLAY, processor.triple(), cpu)
+        compiled = compiler.compile_object(PLAY, missing)
+    for cpu, machine_code in compiled.items():
+        objects.save_object(files[cpu], machine_code)
+    for cpu, machine_code in {**cached, **compiled}.items():
+        path = folder / objects.packaged_file(PLAY, triple, cpu)
         objects.write_object(path, machine_code)
         print(f"{path}: {len(machine_code)} bytes")
 

@@ -143,7 +143,11 @@ def find_object(name: str, triple: str, cpu: str) -> tuple[Path, bytes] | None:
     machine_code = read_object(path)
     if machine_code is not None:
         return path, machine_code
-    file = cached_file(name, triple, cpu)
+    return find_cached(cached_file(name, triple, cpu))
+
+
+def find_cached(file: str) -> tuple[Path, bytes] | None:
+    """The same for a file of the user's cache."""
     for folder in _private_folders():
         path = folder / file
         machine_code = read_object(path)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any, NamedTuple
 
+from engine.kernels import PREFIX
 from engine.native.structs import Struct
 
 Kernel = Callable[..., Any]
@@ -31,8 +32,8 @@ class Signature(NamedTuple):
 
 
 def symbol(function: Kernel) -> str:
-    """The name of a kernel in the object file."""
-    return f"{function.__module__}.{function.__qualname__}"
+    """The name of a kernel in the object file, the same in a clone and installed."""
+    return f"{function.__module__.removeprefix(PREFIX)}.{function.__qualname__}"
 
 
 def signature(function: Kernel) -> Signature:

@@ -17,7 +17,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.kernels import PLAY, ROOTS
+from engine.kernels import PLAY, PREFIX, ROOTS
 
 # Part of the hash. Raise it when objects must be rebuilt although no source has changed.
 FORMAT = 1
@@ -25,7 +25,6 @@ FORMAT = 1
 _HERE = Path(__file__).resolve().parent
 _PACKAGE = __name__.rpartition(".")[0]  # "engine.native", after "wadjet." if installed
 _ROOT = _HERE.parents[_PACKAGE.count(".")]  # the folder that holds our outermost package
-_PREFIX = _PACKAGE.removesuffix("engine.native")
 
 _IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)|import[ \t]+([^\n]*))",
@@ -39,7 +38,7 @@ _NAME = re.compile(r"[\w.]+")
 def source_file(module: str) -> Path | None:
     """The file of one of our own modules, or None: in a clone they lie beside `engine`, installed
     beside it inside `wadjet`."""
-    if not module.startswith(_PREFIX):
+    if not module.startswith(PREFIX):
         return None
     path = _ROOT.joinpath(*module.split("."))
     for candidate in (path.with_suffix(".py"), path / "__init__.py"):
@@ -89,13 +88,19 @@ def object_of(module: str) -> str:
 
 @functools.cache
 def build_id(name: str) -> str:
-    """The hash of every source file that the compiled kernels of an object depend on."""
+    """The hash of every source file that the compiled kernels of an object depend on.
+
+    The same in a clone and installed: there only the imports differ, by the name of the package.
+    """
+    moved = re.compile(rb"^([ \t]*(?:from|import) )" + re.escape(PREFIX.encode()), re.MULTILINE)
     files = dict(kernel_sources(name))
     for path in _HERE.glob("*.py"):
         files[f"{_PACKAGE}.{path.stem}"] = path.read_bytes()
     digest = hashlib.sha256(str(FORMAT).encode())
     for module, content in sorted(files.items()):
+        module = module.removeprefix(PREFIX)
         content = content.replace(b"\r\n", b"\n")  # a checkout on Windows is the same program
+        content = moved.sub(rb"\1", content)
         digest.update(f"\n{module} {len(content)}\n".encode())
         digest.update(content)
     return digest.hexdigest()[:16]

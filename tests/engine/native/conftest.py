@@ -18,7 +18,7 @@ from engine.native import jit, registry
 ROOT = Path(__file__).resolve().parents[3]
 
 KERNELS_FILE = """
-PLAY = "play"
+PLAY, PREFIX = "play", ""
 ROOTS = ("engine.tiny",)
 """
 TINY_KERNEL = """
