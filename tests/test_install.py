@@ -23,6 +23,8 @@ from typing import NamedTuple
 import pytest
 
 from engine import __version__
+from engine.kernels import PLAY
+from engine.native.sources import build_id
 from tests.test_architecture import PACKAGES
 from uci.version import RECORD, commit
 
@@ -272,6 +274,7 @@ class TestArchives:
         machine_code = {name for name in inside if name.endswith(".o")}
         assert machine_code
         assert all(name.startswith("wadjet/engine/native/machine_code/") for name in machine_code)
+        assert all(build_id(PLAY) in name for name in machine_code)  # a clone can take it, too
         made = {"wadjet/__init__.py", "wadjet/__main__.py", "wadjet/py.typed"}
         ours = {f"wadjet/{folder}/{name}" for folder in PACKAGES for name in files(ROOT / folder)}
         ours = {
