@@ -74,7 +74,7 @@ def test_a_wider_network_begins_as_the_narrow_one() -> None:
     assert 0 < after < 0.05 < before
     with pytest.raises(ValueError, match="12 wide, with 8 output buckets"):
         narrow.begin_from(wide, same)
-    with pytest.raises(ValueError, match="8 sums and 4 buckets"):
+    with pytest.raises(ValueError, match="8 wide, with 4 output buckets"):
         wide.begin_from(Model(8, 4, threads=1, seed=5), same)
 
 
