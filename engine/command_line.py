@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -29,6 +30,21 @@ class Subcommand(NamedTuple):
 
 class UsageError(ValueError):
     """Arguments that a command cannot use; the message says why."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Reads a whole number in a range, for argparse."""
+
+    least: int
+    most: int | None = None
+
+    def __call__(self, text: str) -> int:
+        if text.isdecimal() and self.least <= int(text) <= (self.most or int(text)):
+            return int(text)
+        to = "on" if self.most is None else f"to {self.most}"
+        reason = f"{text!r} is no whole number from {self.least} {to}"
+        raise argparse.ArgumentTypeError(reason)
 
 
 class Parser(argparse.ArgumentParser):

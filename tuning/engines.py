@@ -17,6 +17,8 @@ from typing import TypeVar
 
 import chess.engine
 
+from engine.command_line import UsageError
+
 START_TIMEOUT_S = 120.0  # an engine that compiles first needs a while
 T = TypeVar("T")
 OURS = "wadjet"  # stands for the engine of these sources
@@ -76,9 +78,9 @@ def _split(text: str) -> list[str]:
     try:
         words = list(lexer)
     except ValueError as reason:
-        raise ValueError(f"{text}: not a command: {reason}") from reason
+        raise UsageError(f"{text}: not a command: {reason}") from reason
     if not words:
-        raise ValueError("an engine needs a command")
+        raise UsageError("an engine needs a command")
     return words
 
 
@@ -88,7 +90,7 @@ def options_of(texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, separator, value = text.partition("=")
         if not separator or not name:
-            raise ValueError(f"an option is NAME=VALUE, not {text!r}")
+            raise UsageError(f"an option is NAME=VALUE, not {text!r}")
         options[name] = value
     return options
 

@@ -296,6 +296,8 @@ def _bench(words: list[str]) -> Command:
     if words[:1] == ["--effectiveness"]:
         (depth,) = _counts("bench", words[1:], [LARGEST], warnings)
         return Effectiveness(depth, warnings=tuple(warnings))
+    if words[:1] and (meant := did_you_mean(words[0], ["--effectiveness"])):
+        return Nothing(warnings=(f"bench: unknown word {brief(words[0])}{meant}",))
     largest = [LARGEST, RANGES["hash_mb"][1], RANGES["threads"][1]]
     depth, hash_mb, threads = _counts("bench", words, largest, warnings)
     return Bench(depth, hash_mb, threads, warnings=tuple(warnings))

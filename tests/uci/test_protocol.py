@@ -227,6 +227,12 @@ class TestCounts:
             assert command.depth == depth
             assert command.warnings
 
+    def test_bench_asks_what_a_mistyped_option_means(self) -> None:
+        command = protocol.parse("bench --efectiveness 3")
+        assert command == protocol.Nothing(
+            warnings=("bench: unknown word '--efectiveness', did you mean --effectiveness?",)
+        )
+
     def test_bench_tells_what_it_ignores(self) -> None:
         command = protocol.parse("bench x 0 2 default depth")
         assert isinstance(command, protocol.Bench)

@@ -12,6 +12,7 @@ from typing import NamedTuple, TextIO
 import chess
 
 from engine.board.notation import move_text
+from engine.command_line import UsageError
 from engine.files import write_text
 from engine.scores import MATE
 from tuning.selfplay.player import MoveLimit, Player, engine_hash
@@ -31,7 +32,7 @@ class PositionScores:
         """Raises ValueError unless the file holds scores of this engine at these nodes, and for
         no node at all, which would score every position 0."""
         if nodes < 1:
-            raise ValueError("a search needs at least one node")
+            raise UsageError("a search needs at least one node")
         self.nodes = nodes
         self.known: dict[int, Scored] = {}
         self._player = Player(HASH_MB)

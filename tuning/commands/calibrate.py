@@ -12,7 +12,7 @@ from random import Random
 
 import numpy as np
 
-from engine.command_line import UsageError
+from engine.command_line import UsageError, Whole
 from engine.files import write_text
 from engine.people import RATING_UNIT
 from engine.play.levels import LEVELS
@@ -79,7 +79,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="levels to play (default: the rows of engine/play/levels.py)")  # fmt: skip
     add("--no-anchors", action="store_true", help="play among the levels only")
     add("--write", type=Path, metavar="PAGE.md", help="replace the table of this page")
-    add("--seed", type=int, help="seed of the pairings and openings (default: at random)")
+    add("--seed", type=Whole(0), help="seed of the pairings and openings (default: at random)")
     levels.set_defaults(calibrate=measure_levels)
 
 

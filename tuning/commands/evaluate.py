@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.command_line import UsageError
+from engine.command_line import UsageError, Whole
 from tuning.data.dataset import open_positions
 from tuning.data.writers import fens
 from tuning.engines import options_of
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="option of the teacher; repeatable")  # fmt: skip
     add("--siblings", type=int, default=250, metavar="COUNT",
         help="positions of each file whose moves the teacher scores (default: 250)")  # fmt: skip
-    add("--seed", type=int, default=1, help="seed of the choice of these (default: 1)")
+    add("--seed", type=Whole(0), default=1, help="seed of the choice of these (default: 1)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.command_line import UsageError
+from engine.command_line import UsageError, Whole
 from engine.eval.classical.loading import shipped_weights
 from tuning import data
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load_all
@@ -62,9 +62,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         help=f"epochs without gain before the end (default: {DEFAULTS.patience})",
     )
-    add("--seed", type=int, help=f"seed of the split (default: {DEFAULTS.seed})")
+    add("--seed", type=Whole(0), help=f"seed of the split (default: {DEFAULTS.seed})")
     add("--from-zero", action="store_true", help="start from piece values alone")
-    add("--threads", type=int, default=2, help="threads that extract features (default: 2)")
+    add("--threads", type=Whole(1), default=2, help="threads that extract features (default: 2)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from engine.command_line import Whole
 from tuning.data.dataset import NO_RESULT, NO_SCORE
 from tuning.data.filters import Wanted, chosen
 from tuning.data.readers import Batch, read, whole
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="keep at most N positions of each game (default: all)")  # fmt: skip
     add("--duplicates", action="store_true", help="keep duplicates")
     add("--unlabelled", action="store_true", help="keep positions without a label, for `label`")
-    add("--seed", type=int, default=1, help="seed of the choice within a game (default: 1)")
+    add("--seed", type=Whole(0), default=1, help="seed of the choice within a game (default: 1)")
 
 
 def run(arguments: argparse.Namespace) -> int:

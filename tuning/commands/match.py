@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from engine.command_line import UsageError
+from engine.command_line import UsageError, Whole
 from engine.files import reason_of
 from tuning.engines import OURS, engine, find_program, is_xboard, name_of, options_of
 from tuning.matches import commits
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="option of NEW alone; repeatable")  # fmt: skip
     add("--adjudicate", action="store_true", help="end decided games early")
     add("--concurrency", type=int, default=1, help="games at once (default: 1)")
-    add("--seed", type=int, default=1, help="seed of the order of openings (default: 1)")
+    add("--seed", type=Whole(0), default=1, help="seed of the order of openings (default: 1)")
     add("--tool", help="program that plays, or `built-in` (default: the first installed of "
         f"{', '.join(TOOLS)})")  # fmt: skip
     add("-o", "--output", type=Path, metavar="FILE.pgn",

@@ -18,7 +18,7 @@ import chess
 import chess.pgn
 import chess.polyglot
 
-from engine.command_line import UsageError
+from engine.command_line import UsageError, Whole
 from engine.files import write_text
 from openings.game import board_of, castles_as_usual
 from openings.pgn import pgn_text
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--unbalanced", type=int, nargs=2, default=(0, 50), metavar=("LEAST", "MOST"),
         help="lead of either side in centipawns, such as 70 130 for fewer draws (default: 0 "
         "50)")  # fmt: skip
-    add("--seed", type=int, default=1, help="seed of the random order (default: 1)")
+    add("--seed", type=Whole(0), default=1, help="seed of the random order (default: 1)")
     add("--scores", type=Path, help="save scores in this file and resume from it")
     add("-o", "--output", nargs="+", type=Path, required=True, metavar="FILE",
         help="files to write: .epd for the positions, .pgn for the lines")  # fmt: skip

@@ -10,7 +10,7 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from engine.command_line import UsageError
+from engine.command_line import UsageError, Whole
 from tuning.data.dataset import PositionsWriter
 from tuning.network.sampling import (
     GAME_NODES,
@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="SHARE",
         help="fraction of unquiet positions to keep (default: 1)",
     )
-    add("--seed", type=int, default=1, help="seed of openings and random moves (default: 1)")
+    add("--seed", type=Whole(0), default=1, help="seed of openings and random moves (default: 1)")
 
 
 def run(arguments: argparse.Namespace) -> int:

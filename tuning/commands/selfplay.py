@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.command_line import UsageError
+from engine.command_line import UsageError, Whole
 from tuning.adjudication import SELFPLAY
 from tuning.data.games import Game, GameFile
 from tuning.processes import workers
@@ -42,10 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="share of the other games that are Chess960 (default: 0)")  # fmt: skip
     add("--random-plies", type=int, default=8, metavar="PLIES",
         help="random moves of an opening (default: 8)")  # fmt: skip
-    add("--hash", type=int, default=4, metavar="MB",
+    add("--hash", type=Whole(1), default=4, metavar="MB",
         help="transposition table of each process (default: 4)")  # fmt: skip
     add("--concurrency", type=int, default=2, help="games at once (default: 2)")
-    add("--seed", type=int, default=1, help="seed of the openings (default: 1)")
+    add("--seed", type=Whole(0), default=1, help="seed of the openings (default: 1)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.command_line import UsageError
+from engine.command_line import UsageError, Whole
 from engine.search.params import tunables
 from tuning.processes import workers
 from tuning.progress import progress_bar
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--pairs", type=int, help="pairs of games in each iteration (default: 1)")
     add("--rate", type=float, help="size of the last step (default: 0.002; 0.01 or more for short "
         "runs)")  # fmt: skip
-    add("--seed", type=int, help="seed of perturbations and openings (default: 1)")
+    add("--seed", type=Whole(0), help="seed of perturbations and openings (default: 1)")
     add("--nodes", type=int, help="nodes a move (default: 5000, if there is no other limit)")
     add("--soft-nodes", type=int, metavar="NODES",
         help="nodes of a search after which no iteration begins")  # fmt: skip
@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--book", metavar="FILE", help="openings, EPD or PGN (default: random moves)")
     add("--random-plies", type=int, metavar="PLIES",
         help="random moves of an opening (default: 8)")  # fmt: skip
-    add("--hash", type=int, metavar="MB", help="transposition table of each side (default: 4)")
+    add("--hash", type=Whole(1), metavar="MB", help="transposition table of each side (default: 4)")
     add("--concurrency", type=int, default=2, help="games at once (default: 2)")
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
+from engine.command_line import Whole
 from tuning.data.dataset import NO_RESULT, PositionsFile, open_positions
 from tuning.fitting.targets import WEIGHTED_SUM_CP
 from tuning.network.demo import write_demo
@@ -64,8 +65,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="scale of scores without results, per centipawn (default: 1/95)")  # fmt: skip
     add("--held-out", type=float,
         help=f"share of the positions to hold out (default: {DEFAULTS.held_out})")  # fmt: skip
-    add("--threads", type=int, help=f"threads to train with (default: {DEFAULTS.threads})")
-    add("--seed", type=int, help=f"seed of weights and order (default: {DEFAULTS.seed})")
+    add("--threads", type=Whole(1), help=f"threads to train with (default: {DEFAULTS.threads})")
+    add("--seed", type=Whole(0), help=f"seed of weights and order (default: {DEFAULTS.seed})")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -11,6 +11,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from engine.command_line import UsageError
 from engine.eval.classical.features import FEATURES, WEIGHT_COUNT
 from engine.files import written_whole
 from tuning.data.dataset import Dataset
@@ -32,11 +33,11 @@ class FitSettings:
 
     def __post_init__(self) -> None:
         if self.epochs < 1 or self.patience < 1:
-            raise ValueError("epochs and patience must be more than 0")
+            raise UsageError("epochs and patience must be more than 0")
         if not 0 <= self.k < 1:
-            raise ValueError("K is between 0 and 1 per centipawn")
+            raise UsageError("K is between 0 and 1 per centipawn")
         if not (0 <= self.score_share <= 1 and 0 < self.validation < 1 and self.l2 >= 0):
-            raise ValueError("shares are between 0 and 1, and l2 is not negative")
+            raise UsageError("shares are between 0 and 1, and l2 is not negative")
 
 
 @dataclass

@@ -18,6 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from engine.command_line import UsageError
+
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of a pair, per game
 PER_UNIT = 800 / math.log(10)  # normalised Elo for a mean one deviation of a game above 1/2
 SURELY = 1.959964  # deviations, 95 % of a normal distribution
@@ -111,9 +113,9 @@ class Sprt:
 
     def __post_init__(self) -> None:
         if not (self.elo0 < self.elo1 and 0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise ValueError("an SPRT needs elo0 < elo1, and errors between 0 and 0.5")
+            raise UsageError("an SPRT needs elo0 < elo1, and errors between 0 and 0.5")
         if max(abs(self.elo0), abs(self.elo1)) > LARGEST_BOUND:
-            raise ValueError(f"an SPRT needs bounds of at most {LARGEST_BOUND} Elo")
+            raise UsageError(f"an SPRT needs bounds of at most {LARGEST_BOUND} Elo")
 
     @property
     def lower(self) -> float:

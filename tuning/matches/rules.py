@@ -8,6 +8,8 @@ from pathlib import Path
 
 import chess
 
+from engine.command_line import UsageError
+
 
 def outcome_of(board: chess.Board) -> chess.Outcome | None:
     """How a game has ended. A draw has to stand on the board.
@@ -54,9 +56,9 @@ class Conditions:
         try:
             seconds, increment = float(time_text), float(increment_text or 0)
         except ValueError:
-            raise ValueError(f"{self.time_control}: a time control looks like 8+0.08") from None
+            raise UsageError(f"{self.time_control}: a time control looks like 8+0.08") from None
         if not (seconds > 0 and increment >= 0):
-            raise ValueError(f"{self.time_control}: the time must be more than 0")
+            raise UsageError(f"{self.time_control}: the time must be more than 0")
         return seconds, increment
 
 

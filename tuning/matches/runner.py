@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from engine.command_line import UsageError
 from openings.game_text import GameText
 from tuning.engines import is_xboard
 from tuning.matches import built_in, tools
@@ -61,7 +62,7 @@ def play_match(
     """
     for contender in (first, second):
         if conditions.nodes and is_xboard(contender.command):
-            raise ValueError(f"{contender.name}: XBoard engines play by the clock, not by nodes")
+            raise UsageError(f"{contender.name}: XBoard engines play by the clock, not by nodes")
     with open(pgn, "ab"):  # fails at once if it cannot be written
         pass
     score = score or Score(first.name)

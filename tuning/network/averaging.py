@@ -14,6 +14,7 @@ from math import inf
 
 import numpy as np
 
+from engine.command_line import UsageError
 from tuning.network.training import Run, Start
 
 LEAST_LIKENESS = 0.5  # correlation of all weights
@@ -27,7 +28,7 @@ def average_of(first: Run, others: Sequence[Start], shares: Sequence[float]) -> 
     or nothing in common.
     """
     if not all(0 < share < inf for share in shares):
-        raise ValueError("a share must be more than 0")
+        raise UsageError("a share must be more than 0")
     if not first.finished:
         raise ValueError("the first run is not finished")
     form = first.model.shapes, first.king_map

@@ -19,6 +19,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from engine.command_line import UsageError
 from engine.eval.network.file import MAGIC, read_network
 from engine.eval.network.shape import HIDDEN
 from engine.files import written_whole
@@ -51,23 +52,23 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not 2 <= self.hidden <= 4096 or self.hidden % 2 or not 1 <= self.buckets <= 32:
-            raise ValueError(
+            raise UsageError(
                 "the accumulator is 2 to 4096 wide, an even number, and there are 1 to 32 buckets"
             )
         if self.epochs < 1 or self.batch < 1 or self.threads < 1:
-            raise ValueError("epochs, batch and threads must be more than 0")
+            raise UsageError("epochs, batch and threads must be more than 0")
         if not 0 < self.last_rate <= self.rate < 1:
-            raise ValueError("the learning rate falls, and is between 0 and 1")
+            raise UsageError("the learning rate falls, and is between 0 and 1")
         if not 0 <= self.warm_up < 1:
-            raise ValueError("the warm-up is a part of the run, from 0 to less than 1")
+            raise UsageError("the warm-up is a part of the run, from 0 to less than 1")
         if not 0 <= self.decay < 100 or not 0 < self.k < 1:
-            raise ValueError("decay is not negative, and k is between 0 and 1 per centipawn")
+            raise UsageError("decay is not negative, and k is between 0 and 1 per centipawn")
         if not (0 <= self.results_first <= 1 and 0 <= self.results_last <= 1):
-            raise ValueError("the results' share is between 0 and 1")
+            raise UsageError("the results' share is between 0 and 1")
         if not 0 <= self.shared <= 1:
-            raise ValueError("the weight of shared errors is between 0 and 1")
+            raise UsageError("the weight of shared errors is between 0 and 1")
         if not 0 < self.held_out < 1:
-            raise ValueError("the share that is held out is between 0 and 1")
+            raise UsageError("the share that is held out is between 0 and 1")
 
     def rate_at(self, progress: float) -> float:
         """The learning rate when a part of the run, 0 to 1, is done: it falls as a cosine.

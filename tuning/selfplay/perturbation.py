@@ -17,6 +17,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from engine.command_line import UsageError
 from engine.files import write_text
 from engine.search.params import Range
 
@@ -46,7 +47,7 @@ class Settings:
             if not (minimum <= default <= maximum and minimum < maximum and step > 0):
                 raise ValueError(f"{name}: needs minimum <= default <= maximum and a step above 0")
         if self.iterations < 1 or self.pairs < 1 or self.lag < 1 or not self.rate > 0:
-            raise ValueError("iterations, pairs and rate must be more than 0")
+            raise UsageError("iterations, pairs and rate must be more than 0")
 
 
 @dataclass(frozen=True)

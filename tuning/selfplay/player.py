@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from engine.board.fen import set_fen
 from engine.board.game import push
+from engine.command_line import UsageError
 from engine.eval.classical.loading import shipped_weights
 from engine.eval.network.loading import SHIPPED_PATH
 from engine.search.deepening import MAX_DEPTH, deepen
@@ -43,9 +44,9 @@ class MoveLimit:
     def __post_init__(self) -> None:
         limits = (self.nodes, self.soft_nodes, self.depth, self.movetime_ms)
         if all(limit is None for limit in limits):
-            raise ValueError("a move needs a limit: nodes, depth or time")
+            raise UsageError("a move needs a limit: nodes, depth or time")
         if any(limit is not None and limit <= 0 for limit in limits):
-            raise ValueError("the limit of a move must be more than 0")
+            raise UsageError("the limit of a move must be more than 0")
 
 
 class Player:
@@ -68,7 +69,7 @@ class Player:
         known = tunables()
         unknown = sorted(set(params) - set(known))
         if unknown:
-            raise ValueError(f"{unknown[0]} is not a search constant")
+            raise UsageError(f"{unknown[0]} is not a search constant")
         for name, values in known.items():
             setattr(self.shared.params, name, params.get(name, values.default))
         fill_reductions(self.shared.reduction_table, self.shared.params)

@@ -15,6 +15,7 @@ from engine.board.fen import set_fen, to_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves
 from engine.board.position import Position
+from engine.command_line import UsageError
 from openings.game_text import split_games, text_lines
 from openings.pgn import read_games
 from tuning.selfplay.player import MoveLimit, Player
@@ -115,7 +116,7 @@ class RandomStarts:
 
     def __init__(self, plies: int = 8, chess960: bool = False):
         if plies < 1:
-            raise ValueError("there must be at least one random move")
+            raise UsageError("there must be at least one random move")
         self.plies = plies
         self.chess960 = chess960
         self._player = Player(hash_mb=1)

@@ -7,12 +7,11 @@ import re
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.api import Engine, PositionError
 from engine.board.fen import START
-from engine.command_line import Parser, UsageError
+from engine.command_line import Parser, UsageError, Whole
 from engine.files import reason_of
 from engine.limits import RANGES as LIMIT_RANGES
 from engine.limits import Limits
@@ -74,19 +73,19 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("target", nargs="+", metavar="FILE|FEN", help="PGN files, or a position")
     limits = parser.add_mutually_exclusive_group()
-    limits.add_argument("--ms", type=_Number(1, 86_400_000), metavar="N",
+    limits.add_argument("--ms", type=Whole(1, 86_400_000), metavar="N",
         help=f"time for each position (default for a FEN: {POSITION_MS})")  # fmt: skip
-    limits.add_argument("--nodes", type=_Number(*LIMIT_RANGES["nodes"]), metavar="N",
+    limits.add_argument("--nodes", type=Whole(*LIMIT_RANGES["nodes"]), metavar="N",
         help=f"nodes for each position (default for games: {GAME_LIMITS.nodes})")  # fmt: skip
-    limits.add_argument("--depth", type=_Number(*LIMIT_RANGES["depth"]), metavar="N",
+    limits.add_argument("--depth", type=Whole(*LIMIT_RANGES["depth"]), metavar="N",
         help="depth for each position, in plies")  # fmt: skip
-    add("--lines", type=_Number(*RANGES["multi_pv"]), default=5, metavar="N",
+    add("--lines", type=Whole(*RANGES["multi_pv"]), default=5, metavar="N",
         help="number of best moves to show of a FEN (default: 5)")  # fmt: skip
-    add("--threads", type=_Number(*RANGES["threads"]), default=cores(), metavar="N",
+    add("--threads", type=Whole(*RANGES["threads"]), default=cores(), metavar="N",
         help="positions of games at once, or threads for a FEN (default: one a core)")  # fmt: skip
-    add("--hash", type=_Number(*RANGES["hash_mb"]), default=HASH_MB, metavar="MB",
+    add("--hash", type=Whole(*RANGES["hash_mb"]), default=HASH_MB, metavar="MB",
         help=f"memory for each of them (default: {HASH_MB})")  # fmt: skip
-    add("--rating", type=_Number(1, 4000), metavar="N",
+    add("--rating", type=Whole(1, 4000), metavar="N",
         help="rating of the players (default: that of the tags, or "
         f"{MIDDLE_RATING})")  # fmt: skip
     add("--chess960", action="store_true", help="the FEN is one of Chess960")
@@ -95,20 +94,6 @@ def _parser() -> argparse.ArgumentParser:
     add("--pgn", type=Path, metavar="FILE", help="file for the annotated games")
     add("--html", type=Path, metavar="FILE", help="file for the page")
     return parser
-
-
-@dataclass(frozen=True)
-class _Number:
-    """Reads a whole number in a range, for argparse."""
-
-    least: int
-    most: int
-
-    def __call__(self, text: str) -> int:
-        if text.isdecimal() and self.least <= int(text) <= self.most:
-            return int(text)
-        reason = f"{text!r} is no whole number from {self.least} to {self.most}"
-        raise argparse.ArgumentTypeError(reason)
 
 
 def _is_position(target: str) -> bool:

@@ -93,7 +93,8 @@ def test_emit_writes_what_stands_there_but_for_the_numbers() -> None:
         ([], "give files of positions", 2),
         (["nowhere.positions"], "nowhere.positions", 1),
         (["--demo", "some.positions"], "--demo uses its own positions", 2),
-        (["--demo", "--epochs", "0"], "more than 0", 1),
+        (["--demo", "--epochs", "0"], "more than 0", 2),
+        (["--demo", "--k", "7"], "between 0 and 1", 2),
     ],
 )
 def test_bad_input_costs_nothing(

@@ -208,7 +208,7 @@ def test_bad_input(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "another seed" in capsys.readouterr().err
     new = tmp_path / "new.games"
     assert main(["selfplay", "-o", str(new), "--book", "no-such-book.epd"]) == 1
-    assert main(["selfplay", "-o", str(new), "--soft-nodes", "0"]) == 1
+    assert main(["selfplay", "-o", str(new), "--soft-nodes", "0"]) == 2
     assert main(["show", str(games), "-o", str(new)]) == 2
     assert "--output needs --as" in capsys.readouterr().err
     assert main(["label", str(games), "-o", str(new), "--engine", "wadjet"]) == 1

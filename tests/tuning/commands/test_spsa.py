@@ -73,7 +73,7 @@ def test_emit_refuses_constants_that_the_search_does_not_have(
     "words, message, status",
     [
         (["--params", "nonsense_*"], "nonsense_*", 2),
-        (["--iterations", "-3"], "more than 0", 1),
+        (["--iterations", "-3"], "more than 0", 2),
         (["--book", "no-such-book.epd"], "no-such-book.epd", 1),
     ],
 )
