@@ -55,7 +55,7 @@ def contradictions(found: Review) -> Iterator[str]:
                 yield f"{move.name}: {text} in the file, {seen['look']['score']} on the page"
     for side, row in zip(chess.COLORS, shown["sides"], strict=True):
         tag = game.headers.get(f"{'White' if side else 'Black'}Accuracy", "\N{EN DASH}")
-        if not row["accuracy"].startswith(tag):
+        if row["accuracy"] != tag:
             yield f"accuracy {tag} in the file, {row['accuracy']} on the page"
         counted = [sum(move.mark is mark for move in found.moves if move.board.turn == side)
                    for mark in Mark]  # fmt: skip

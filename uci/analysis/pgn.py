@@ -34,7 +34,7 @@ def annotate(review: Review) -> None:
     for side in chess.COLORS:
         headers.pop(f"{side_name(side)}Accuracy", None)
         if (accuracy := review.accuracy(side)) is not None:
-            headers[f"{side_name(side)}Accuracy"] = f"{accuracy.percent:.1f}"
+            headers[f"{side_name(side)}Accuracy"] = str(accuracy)
     for node, move in zip(list(game.mainline()), review.moves, strict=True):
         for found in OUR_COMMENT.finditer(node.comment):  # an earlier analysis
             node.nags.discard(Mark[found[1].upper()].nag)

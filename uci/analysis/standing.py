@@ -47,7 +47,7 @@ class Standing:
         if self.is_over:
             if self.winner is None:
                 return "The game is drawn."
-            return f"Checkmate: {side_name(self.winner)} has won."
+            return f"Checkmate. {side_name(self.winner)} has won."
         if self.winner is not None:
             return f"{side_name(self.winner)} mates in {abs(self.line.mate or 0)}."
         return f"{verdict(self.line.centipawns or 0)} ({self.score()})."

@@ -62,7 +62,7 @@ def test_a_mate_is_marked_in_an_opening_that_has_a_name(analysts: Analysts) -> N
     assert "Fool's Mate" in str(found.opening)
     assert marked(found.moves)[-1] == "2. g4??"
     assert found.moves[2].reason() == "It allows mate in 1: 2...Qh4#."
-    assert found.standings[-1].words() == "Checkmate: Black has won."
+    assert found.standings[-1].words() == "Checkmate. Black has won."
 
 
 def test_a_gambit_that_costs_a_mistake_is_marked(analysts: Analysts) -> None:

@@ -202,7 +202,7 @@ class TestInABrowser:
         assert re.fullmatch(said, browser.text("#standing"))
         browser.press("End")
         assert browser.run(height) == 0
-        assert browser.text("#standing") == "Checkmate: Black has won."
+        assert browser.text("#standing") == "Checkmate. Black has won."
         assert browser.run("document.getElementById('why').hidden")
 
     def test_what_the_score_is_made_of(self, browser: Browser) -> None:

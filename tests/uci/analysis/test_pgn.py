@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import chess
 import chess.pgn
@@ -37,7 +38,9 @@ class TestAnnotating:
         assert [one.san() for one in blunder.parent.variations] == ["Nxf7", "Bxf7+"]
         assert game.headers["ECO"] == "C50"
         assert "Italian" in game.headers["Opening"]
-        assert float(game.headers["WhiteAccuracy"]) < float(game.headers["BlackAccuracy"]) <= 100
+        accuracies = (game.headers[f"{side}Accuracy"] for side in ("White", "Black"))
+        white, black = (re.fullmatch(r"(\d+\.\d)% of \d+ moves?", one) for one in accuracies)
+        assert white and black and float(white[1]) < float(black[1]) <= 100
 
     def test_comments_variations_and_marks_of_the_input_are_kept(self) -> None:
         reviewed = made_review()

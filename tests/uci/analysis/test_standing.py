@@ -41,8 +41,8 @@ def test_mates_in_sight() -> None:
 @pytest.mark.parametrize(
     "chances, score, words, points",
     [
-        ((0, 0, 1000), "0-1", "Checkmate: Black has won.", 0),
-        ((1000, 0, 0), "1-0", "Checkmate: White has won.", 100),
+        ((0, 0, 1000), "0-1", "Checkmate. Black has won.", 0),
+        ((1000, 0, 0), "1-0", "Checkmate. White has won.", 100),
         ((0, 1000, 0), "1/2-1/2", "The game is drawn.", 50),
     ],
 )
