@@ -509,4 +509,22 @@ def _root_fen(board: chess.Board) -> str:
     if getattr(board, "uci_variant", None) != "chess":
         kind = getattr(board, "uci_variant", None) or type(board).__name__
         raise PositionError(f"Wadjet plays chess and Chess960, not {kind}")
-    return str(board.root().fen())
+    root = board.root()
+    fields = root.fen().split()
+    if root.castling_rights != root.clean_castling_rights():  # else they vanish without a remark
+        fields[2] = _rights_of(root)
+    return " ".join(fields)
+
+
+def _rights_of(board: chess.Board) -> str:
+    """Castling rights as in FEN, also those without king and rook in place."""
+    import chess
+
+    letters = ""
+    for square in chess.SquareSet(board.castling_rights):
+        side = chess.square_rank(square) == 0
+        letter = "kq"[square < (board.king(side) or 0)]
+        if board.chess960:
+            letter = chess.FILE_NAMES[chess.square_file(square)]
+        letters += letter.upper() if side else letter
+    return letters

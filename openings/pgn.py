@@ -4,8 +4,8 @@ was left out of a game is in its `faults`, with line and move."""
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import chess
 import chess.pgn
@@ -53,6 +53,18 @@ class FoundGame:
     def name(self) -> str:
         players = players_of(self.game)
         return f"game {self.number}" + (f" ({players})" if players else "")
+
+    def checked(self, set_position: Callable[[chess.Board], str | None]) -> FoundGame:
+        """The same, after what an engine said of it: it returns what it leaves out of a position,
+        and raises ValueError for what it does not take."""
+        if self.refused:
+            return self
+        try:
+            remark = set_position(self.game.end().board())
+        except ValueError as reason:
+            return replace(self, refused=str(reason))
+        faults = (Fault(self.line, remark), *self.faults) if remark else self.faults
+        return replace(self, faults=faults)
 
     def left_out(self, path: object, done: str) -> list[str]:
         """Sentences about what is missing, each with file, line and game; `done` is what became

@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     pos, lists = new_position(new_attack_tables()), MoveLists()
     try:
-        set_fen(pos, " ".join(arguments.fen))
+        remark = set_fen(pos, " ".join(arguments.fen))
     except ValueError as reason:
         raise UsageError(str(reason)) from None
     tables = open_path(arguments.path)
@@ -38,8 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     prober = Prober()
     prober.tablebases = tables.memory
     prober.most_men = tables.most_men
-    for problem in problems:  # before describe, which may miss what these took away
-        print(problem)
+    for said in filter(None, [remark, *problems]):  # describe may miss what problems took away
+        print(said)
     print("\n".join(describe(prober, pos, lists)))
     return 0
 

@@ -45,6 +45,16 @@ def test_probe_says_which_table_is_damaged(
     assert "a table for KQvK" in said.err
 
 
+def test_probe_tells_which_castling_it_drops(
+    tablebases: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fen = "8/8/8/8/8/2k5/1R6/4K3 w Q - 0 1"
+    assert main(["probe", fen, "--path", str(tablebases)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "castling Q ignored: king or rook is not in its place"
+    assert said[1] == fen.replace("Q", "-")
+
+
 def test_info_of_a_few_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sizes = {".rtbw": 0, ".rtbz": 0}
     for name in ("KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw"):

@@ -53,9 +53,9 @@ class Analysts:
         """What the user should know about the evaluation; usually empty."""
         return self._engines[0].start_problem
 
-    def check(self, board: chess.Board) -> None:
-        """Raises PositionError if the engine does not take that position or its moves."""
-        self._engines[0].set_position(board)
+    def set_position(self, board: chess.Board) -> str | None:
+        """To learn whether the engine takes it, as Engine.set_position says."""
+        return self._engines[0].set_position(board)
 
     def analyse(self, nodes: Sequence[GameNode], limits: Limits) -> Iterator[Found]:
         """Yields each position with its analysis as soon as it is done.

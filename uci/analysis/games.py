@@ -11,7 +11,6 @@ from pathlib import Path
 import chess
 import chess.pgn
 
-from engine.api import PositionError
 from engine.files import write_text
 from engine.limits import Limits
 from engine.machine import check_hash, cores
@@ -141,15 +140,9 @@ def page_of(title: str, reviews: Sequence[Review], footer: str) -> str:
 
 def _checked(found: FoundGame, analysts: Analysts) -> FoundGame:
     """Refused if the engine cannot do anything with it."""
-    if found.refused:
-        return found
-    if not found.game.variations:
+    if not (found.refused or found.game.variations):
         return replace(found, refused="it has no moves")
-    try:
-        analysts.check(found.game.end().board())
-    except PositionError as reason:
-        return replace(found, refused=str(reason))
-    return found
+    return found.checked(analysts.set_position)
 
 
 def _nodes(game: chess.pgn.Game) -> list[chess.pgn.GameNode]:

@@ -577,6 +577,8 @@ const heard = {
     reach();
   },
   play(message) {
+    if (play.level !== message.play.level && message.play.played)
+      chooseLevel(message.play.level ? `${message.play.level}` : "full");
     play = Object.assign(message.play, {since: performance.now()});
     drawPlay();
     drawPlayers();
@@ -630,12 +632,26 @@ function sit() {
     form.fen.disabled = form.start.value !== "fen"; });
   document.querySelectorAll("[data-act]").forEach(button =>
     button.addEventListener("click", () => ask(button.dataset.act)));
-  if (play.played) byId("begin").level.value = play.level || "full";
-  byId("new").open = play.played && !sheet.line.length;
+  byId("newcomer").addEventListener("submit", async event => {
+    event.preventDefault();
+    const {rating} = event.target, level = (rating || event.submitter).value;
+    byId("newcomer").open = Boolean((await ask("level", {level})).problem);
+  });
+  byId("newcomer").hidden = !play.played;
+  byId("newcomer").open = play.newcomer;
+  byId("new").open = play.played && !play.newcomer && !sheet.line.length;
+  if (play.played) chooseLevel(play.level ? `${play.level}` : "full");
   play.since = performance.now();
   drawPlay();
   listen();
   setInterval(() => { if (play.running !== null && play.clocks) drawPlayers(); }, 100);
+}
+
+function chooseLevel(level) {  // in the form for a new game
+  const select = byId("begin").level;
+  if (![...select.options].some(option => option.value === level))
+    select.prepend(make("option", {value: level}, `level ${level}`));
+  select.value = level;
 }
 
 // --- The beginning ------------------------------------------------------------------------------

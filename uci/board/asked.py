@@ -9,7 +9,7 @@ import chess.pgn
 
 from engine.settings import RANGES
 from uci.game.moves import castled_to
-from uci.game.sitting import read_level
+from uci.game.newcomer import read_level
 
 LONGEST_FEN = 120
 LONGEST_TEXT = 1 << 20  # of pasted games

@@ -7,25 +7,25 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import chess
 
-from engine.api import PositionError
 from engine.command_line import Parser
 from engine.files import reason_of
 from engine.settings import RANGES
-from openings.pgn import read_games
 from uci.analysis.games import Analysed
+from uci.board.asked import RefusedError
 from uci.board.browser import open_browser
 from uci.board.desk import Desk, Shown
 from uci.board.server import Server
 from uci.game import files, newcomer
 from uci.game.game import Game
+from uci.game.newcomer import read_level
 from uci.game.opponent import Opponent
 from uci.game.options import clock, seconds
-from uci.game.sitting import read_fen, read_level
+from uci.game.sitting import read_fen
 from uci.loop import announce_compiling
 from uci.output import Output, standard_output
 from uci.render import NAME
@@ -44,21 +44,22 @@ def main(words: Sequence[str]) -> int:
     try:
         level = None if arguments.level is None else read_level(arguments.level, RANGES["elo"])
     except ValueError as reason:
-        return _complain(reason, 2)
+        _complain(str(reason))
+        return 2
     announce_compiling(output.say)
     desk = Desk(lambda: Opponent(arguments.seconds))
     try:
-        _begin(desk, arguments, level, output.say)
+        _begin(desk, arguments, level)
         server = Server(desk, "Wadjet", NAME, arguments.port)
     except (OSError, ValueError) as reason:
-        return _complain(reason, 2 if isinstance(reason, PositionError) else 1)
+        _complain(reason_of(reason))
+        return 2 if isinstance(reason, RefusedError) else 1
     serve(server, output, not arguments.no_browser, IDLE_S)
     return 0
 
 
-def _complain(reason: Exception, status: int) -> int:
-    print(f"wadjet board: {reason_of(reason)}", file=sys.stderr, flush=True)
-    return status
+def _complain(text: str) -> None:
+    print(f"wadjet board: {text}", file=sys.stderr, flush=True)
 
 
 def serve(server: Server, output: Output, opens: bool, idle_s: float | None = None) -> None:
@@ -79,27 +80,43 @@ def server_of(done: Sequence[Analysed]) -> Server:
     return Server(desk, ", ".join(file.title for file in done), done[0].footer)
 
 
-def _begin(
-    desk: Desk, arguments: argparse.Namespace, level: int | None, say: Callable[[str], None]
-) -> None:
+def _begin(desk: Desk, arguments: argparse.Namespace, level: int | None) -> None:
     """Raises OSError, ValueError."""
     if arguments.file is not None:
-        desk.show(_games_of(arguments.file))
+        shown, left_out = _games_of(desk, arguments.file)
+        desk.show(shown)
+        for text in left_out:
+            _complain(text)
+        return
+    is_new = arguments.level or arguments.black or arguments.clock or arguments.fen
+    if not is_new and _looked_last():
+        desk.show(*_games_of(desk, files.analysis_path()))
         return
     last = _last_game()
-    is_new = arguments.level or arguments.black or arguments.clock or arguments.fen
     if last is not None and last.ending is None and last.board.move_stack and not is_new:
         desk.begin(last)
         return
     if arguments.level is None:
         known = newcomer.remembered()
-        first = read_level(known, RANGES["elo"]) if known else newcomer.SKIPPED
-        level = first if last is None else last.level
-    board = chess.Board()
+        level = read_level(known, RANGES["elo"]) if known else newcomer.SKIPPED
+    board, left_out = chess.Board(), []
     if arguments.fen is not None:
-        board = desk.of_engine(lambda opponent: read_fen(opponent, arguments.fen, say))
+        board, left_out = desk.of_engine(lambda opponent: read_fen(opponent, arguments.fen))
+        for text in left_out:
+            _complain(text)
     person = chess.BLACK if arguments.black else board.turn
-    desk.begin(Game(board, person, level, arguments.clock))
+    game = Game(board, person, level, arguments.clock)
+    game.left_out = left_out
+    desk.begin(game)
+
+
+def _looked_last() -> bool:
+    """Whether games were looked at since the last one was played."""
+    try:
+        looked = files.analysis_path().stat().st_mtime
+        return not files.kept_path().exists() or files.kept_path().stat().st_mtime < looked
+    except OSError:
+        return False
 
 
 def _last_game() -> Game | None:
@@ -109,15 +126,12 @@ def _last_game() -> Game | None:
         return None
 
 
-def _games_of(path: Path) -> list[Shown]:
-    """Complains of what was left out. Raises OSError, and ValueError if there is no game."""
-    found = list(read_games(path.read_bytes()))
-    for text in [text for one in found for text in one.left_out(path, "shown")]:
-        print(f"wadjet board: {text}", file=sys.stderr, flush=True)
-    good = [Shown(one.game) for one in found if not one.refused]
-    if not good:
-        raise ValueError(f"{path}: there is no game in it")
-    return good
+def _games_of(desk: Desk, path: Path) -> tuple[list[Shown], list[str]]:
+    """And what was left out. Raises OSError, and ValueError if there is no game."""
+    shown, left_out = desk.read(path.read_bytes(), path)
+    if not shown:
+        raise ValueError("; ".join(left_out) or f"{path}: there is no game in it")
+    return shown, left_out
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -1,9 +1,9 @@
-"""What stands behind the page: its games, one of them perhaps played against the engine.
+"""What stands behind the page: the games that it shows, and what is looked at and analysed. The
+first game may be one that is played against the engine (table.py).
 
 A desk is one person's. All tabs of the browser show the same games, and each looks at the position
 it likes; the engine shows the lines of the position that was looked at last. A tab names the
-position that it speaks of by the moves that lead there, and for what changes the played game also
-the `revision` that it has seen: a tab that is behind is refused and changes nothing.
+position that it speaks of by the moves that lead there.
 
 Tabs ask by `act`, and hear by `watch` of what changed: `sheet` (a game, see sheet.py), `play` (the
 played game and the engine), `look` (the engine's lines), `talk` (words for the person), `reload`
@@ -18,17 +18,17 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import chess
 import chess.pgn
 
 from engine.board.ending import ending_by_rule
-from engine.files import reason_of
+from engine.files import reason_of, write_text
 from engine.machine import cores
 from engine.people import MIDDLE_RATING
-from openings.pgn import read_games
+from openings.pgn import FoundGame, pgn_text, read_games
 from uci.analysis.batch import GAME_LIMITS, Analysts
 from uci.analysis.judgement import Review, rating_in, review
 from uci.analysis.lines import Line
@@ -45,22 +45,14 @@ from uci.board.asked import (
     number_in,
     text_in,
 )
+from uci.board.table import Table
 from uci.board.tabs import Tabs
 from uci.board.worker import Findings, Look, Worker
 from uci.game import files
 from uci.game.game import Game, TimeControl
 from uci.game.moves import MoveError, read_move
 from uci.game.opponent import Opponent
-from uci.game.sitting import (
-    Sitting,
-    hint,
-    read_fen,
-    read_game,
-    read_side,
-    standing_of,
-    strength,
-    who_plays,
-)
+from uci.game.sitting import read_fen, read_side
 from uci.text import brief
 
 MOST_LINES = 5
@@ -80,16 +72,15 @@ class Desk:
         self._lock = threading.RLock()  # guards everything; never held during a search
         self._worker = Worker(make_opponent)
         self.tabs = Tabs()
+        self._table = table = Table(self._lock, self._worker, self.tabs, self._tell, self._played)
         self._games = list(games) or [Shown(chess.pgn.Game())]
-        self._sitting: Sitting | None = None  # at the first game
-        self._revision = 0
-        self._thinks = False
+        self._news: list[str] = []  # about these games, for every new tab
         self._analysing: list[int] | None = None  # positions done, and of all
         self._is_live, self._lines = False, 1
         self._looked: tuple[int, chess.Board] | None = None
         self._acts: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
-            "look": self._look, "live": self._live, "move": self._move, "back": self._back,
-            "hint": self._hint, "draw": self._draw, "resign": self._resign, "level": self._level,
+            "look": self._look, "live": self._live, "move": self._move, "back": table.back,
+            "hint": table.hint, "draw": table.draw, "resign": table.resign, "level": table.level,
             "new": self._new, "load": self._load, "resume": self._resume, "analyse": self._analyse,
         }  # fmt: skip
 
@@ -109,10 +100,11 @@ class Desk:
         """Messages in JSON from now on. Raises RefusedError if too many watch."""
         with self._lock:
             heard = self.tabs.add()
-            if self._sitting is not None:
-                self._sitting.resume()
+            self._table.resume()
             self._tell_sheet(0)
             self._tell_play()
+            if self._news:
+                self._talk(" ".join(self._news))
             self._show_lines()
         try:
             yield heard
@@ -125,8 +117,7 @@ class Desk:
         """Clocks and engine rest while no tab is there."""
         if self.tabs:
             return
-        if self._sitting is not None and not self._thinks:
-            self._sitting.pause()
+        self._table.pause()
         self._worker.look(None)
 
     def _tell(self, kind: str, **message: Any) -> None:
@@ -147,35 +138,17 @@ class Desk:
         self._tell("play", play=self._play())
 
     def _play(self) -> dict[str, Any]:
-        sitting = self._sitting
-        play: dict[str, Any] = {
-            "revision": self._revision,
-            "live": self._is_live,
-            "lines": self._lines,
-            "analysing": self._analysing,
-            "thinks": self._thinks,
-            "on": False,
-            "words": "Move the pieces, or paste a game.",
-        }
-        if sitting is None:
-            return play
-        game = sitting.game
-        play |= {"on": game.ending is None, "played": True, "level": game.level}
-        play["person"] = 0 if game.person else 1
-        if game.control is not None:
-            play["clocks"] = [round(sitting.left_ms(side)) for side in chess.COLORS]
-            running = game.ending is None and bool(self.tabs)
-            play["running"] = (0 if game.board.turn else 1) if running else None
-        play["words"] = self._words(sitting)
-        play["opening"] = sitting.opening()
-        return play
+        looks = {"live": self._is_live, "lines": self._lines, "analysing": self._analysing}
+        return self._table.state() | looks
 
-    def _words(self, sitting: Sitting) -> str:
-        if sitting.game.ending is not None:
-            return sitting.outcome()
-        turn = "Wadjet thinks." if self._thinks else "It is your move."
-        who = who_plays(sitting.game)
-        return f"{who[0].upper()}{who[1:]} {turn}"
+    def _played(self) -> None:
+        """The played game has changed."""
+        shown = self._games[0]
+        if shown.review and len(shown.review.moves) != len(list(shown.record.mainline())):
+            shown.review = None
+        self._tell_sheet(0)
+        self._tell_play()
+        self._show_lines()
 
     # --- What tabs ask
 
@@ -188,168 +161,49 @@ class Desk:
     def begin(self, game: Game) -> None:
         """Play this game from now on."""
         with self._lock:
-            if self._sitting is not None:
-                self._sitting.set_aside()
-            self._stop_everything()
-            self._games = [Shown(game.record)]
-            self._sitting = Sitting(game, self._talk)
-            self._sitting.begin(game)
-            if not self.tabs:
-                self._sitting.pause()
-            self._looked = None
-            self._tell("reload")
-            self._go_on()
+            self._news = [*game.left_out]
+            self._table.begin(game, self._remark)
+            self._put([Shown(game.record)])
+            self._table.go_on()
 
-    def show(self, games: Sequence[Shown]) -> None:
+    def show(self, games: Sequence[Shown], news: Sequence[str] = ()) -> None:
         """Show these games from now on; nobody plays. A played game stays in its file."""
         with self._lock:
-            self._stop_everything()
-            self._games = list(games)
-            self._sitting = None
-            self._looked = None
-            self._revision += 1
-            self._tell("reload")
+            self._news = [*news]
+            self._table.leave()
+            self._put(games)
 
-    def _stop_everything(self) -> None:
-        self._thinks = False
+    def _put(self, games: Sequence[Shown]) -> None:
         self._analysing = None
         self._worker.look(None)
-        self._worker.hurry()
+        self._games = list(games)
+        self._looked = None
+        self._tell("reload")
+
+    def _remark(self, text: str) -> None:
+        """About the files of games."""
+        self._news.append(text)
+        self._talk(text)
+
+    def _keep(self) -> None:
+        """What is shown, after a change."""
+        if self._table:
+            self._table.keep()
+            return
+        try:
+            path = files.analysis_path()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_text(path, pgn_text(shown.record for shown in self._games))
+        except OSError as reason:
+            self._talk(f"The analysis cannot be kept: {reason_of(reason)}")
 
     def watch_clock(self) -> None:
         """To be called often: whether the person's time is over."""
         with self._lock:
-            if self.tabs and self._sitting is not None and self._sitting.flag_has_fallen():
-                self._go_on()
+            if self.tabs:
+                self._table.watch_clock()
 
-    # --- The played game
-
-    def _go_on(self) -> None:
-        """Something has changed in the played game: tell it, and let the engine move."""
-        sitting = self._sitting
-        assert sitting is not None
-        self._revision += 1
-        game = sitting.game
-        self._thinks = game.ending is None and not game.persons_turn
-        if self._thinks:
-            sitting.resume()
-            self._worker.ask(self._think(self._revision))
-        self._tell_sheet(0)
-        self._tell_play()
-        self._show_lines()
-
-    def _think(self, revision: int) -> Callable[[Opponent], None]:
-        def think(opponent: Opponent) -> None:
-            with self._lock:
-                sitting = self._sitting
-                if sitting is None or self._revision != revision:
-                    return
-                limits = opponent.prepare(sitting.game)
-            move = opponent.play(limits)
-            with self._lock:
-                if self._revision == revision and sitting is self._sitting:
-                    said = sitting.answer(move)
-                    if not self.tabs:
-                        sitting.pause()
-                    self._go_on()
-                    self._talk(said)
-
-        return self._watched(think)
-
-    def _watched(self, job: Callable[[Opponent], None]) -> Callable[[Opponent], None]:
-        """The same job; what fails in it is told."""
-
-        def watched(opponent: Opponent) -> None:
-            try:
-                job(opponent)
-            except Exception as error:
-                self._talk(f"The engine has failed: {error}")
-                raise
-
-        return watched
-
-    def _played(self, arguments: dict[str, Any]) -> Sitting:
-        """The sitting at a game that goes on."""
-        sitting = self._sitting
-        if sitting is None:
-            raise RefusedError("No game is being played.")
-        self._check_revision(arguments)
-        return sitting
-
-    def _check_revision(self, arguments: dict[str, Any]) -> None:
-        if arguments.get("revision") != self._revision:
-            raise RefusedError("The game has changed in another tab.")
-
-    def _going_on(self, arguments: dict[str, Any]) -> Sitting:
-        sitting = self._played(arguments)
-        if sitting.game.ending is not None:
-            raise RefusedError("The game is over.")
-        return sitting
-
-    def _back(self, arguments: dict[str, Any]) -> None:
-        with self._lock:
-            sitting = self._played(arguments)
-            if not sitting.game.undo():
-                raise RefusedError("There is no move of yours to take back.")
-            self._thinks = False
-            self._worker.hurry()
-            self._games[0].review = None
-            sitting.restart_turn()
-            sitting.keep()
-            self._go_on()
-
-    def _hint(self, arguments: dict[str, Any]) -> None:
-        with self._lock:
-            sitting = self._going_on(arguments)
-            if not sitting.game.persons_turn:
-                raise RefusedError("It is Wadjet's move.")
-            game, revision = Game(sitting.game.board.copy()), self._revision
-
-        def advise(opponent: Opponent) -> None:
-            move = standing_of(opponent, game).line.moves[0]
-            with self._lock:
-                if self._revision == revision:
-                    self._tell("hint", words=hint(game.board, move), uci=move.uci(),
-                               fen=game.board.fen())  # fmt: skip
-
-        self._worker.ask(self._watched(advise))
-
-    def _draw(self, arguments: dict[str, Any]) -> None:
-        with self._lock:
-            sitting = self._going_on(arguments)
-            if reason := sitting.why_no_draw_yet():
-                raise RefusedError(reason)
-            game, revision = Game(sitting.game.board.copy()), self._revision
-
-        def consider(opponent: Opponent) -> None:
-            standing = standing_of(opponent, game)
-            with self._lock:
-                if self._revision != revision or sitting is not self._sitting:
-                    return
-                reason = sitting.why_no_draw(standing)
-                if reason:
-                    self._talk(reason)
-                else:
-                    self._go_on()
-
-        self._worker.ask(self._watched(consider))
-
-    def _resign(self, arguments: dict[str, Any]) -> None:
-        with self._lock:
-            sitting = self._going_on(arguments)
-            sitting.game.resign()
-            sitting.keep()
-            self._worker.hurry()
-            self._go_on()
-
-    def _level(self, arguments: dict[str, Any]) -> None:
-        with self._lock:
-            sitting = self._played(arguments)
-            sitting.game.level = level_in(arguments)
-            sitting.keep()
-            self._talk(f"I play {strength(sitting.game.level)}.")
-            self._tell_sheet(0)
-            self._tell_play()
+    # --- Other games
 
     def _new(self, arguments: dict[str, Any]) -> None:
         side = read_side(text_in(arguments, "side", 10))
@@ -361,19 +215,23 @@ class Desk:
         except ValueError as reason:
             raise RefusedError(f"{str(reason)[0].upper()}{str(reason)[1:]}.") from None
         board, fen = chess.Board(), text_in(arguments, "fen", LONGEST_FEN)
+        left_out: list[str] = []
         if fen == "chess960":
             board = chess.Board.from_chess960_pos(random.randrange(960))
         elif fen:
-            board = self.of_engine(lambda opponent: read_fen(opponent, fen))
+            board, left_out = self.of_engine(lambda opponent: read_fen(opponent, fen))
+        game = Game(board, side, level, control)
+        game.left_out = left_out
         with self._lock:
-            self._check_revision(arguments)
-            self.begin(Game(board, side, level, control))
+            self._table.check_revision(arguments)
+            self.begin(game)
+            self._table.remember(level)
 
     def _resume(self, arguments: dict[str, Any]) -> None:
         """Continue the game that is kept or, while it is played, the one before it."""
         try:
-            path = files.kept_path() if self._sitting is None else files.previous_path()
-            game = self.of_engine(lambda opponent: read_game(opponent, path))
+            path = files.previous_path() if self._table else files.kept_path()
+            game = self.of_engine(lambda opponent: files.read(path, opponent.engine.set_position))
         except FileNotFoundError:
             raise RefusedError("There is no other game to continue.") from None
         except OSError as reason:
@@ -384,8 +242,7 @@ class Desk:
         """What the engine says. Raises RefusedError with the reason for a ValueError."""
         future: Future[Any] = self._worker.ask(job)
         with self._lock:
-            if self._thinks:
-                self._worker.hurry()
+            self._table.hurry()
         try:
             return future.result(PATIENCE_S)
         except ValueError as reason:
@@ -404,24 +261,18 @@ class Desk:
                 raise RefusedError(str(reason)) from None
             if move is None:
                 raise RefusedError(f"{brief(text, 20)} is not a move.")
-            sitting = self._sitting
-            if sitting is not None and node is sitting.game.record.end():
+            game = self._table.game
+            if game is not None and node is game.record.end():
                 if beyond:
                     raise RefusedError("This line goes beyond the game that you play.")
-                if sitting.game.ending is not None:
-                    raise RefusedError("The game is over. Take a move back, or begin another.")
-                if not sitting.game.persons_turn:
-                    raise RefusedError("It is Wadjet's move.")
-                if not sitting.flag_has_fallen():
-                    sitting.move(move)
-                self._games[number].review = None
-                self._go_on()
+                self._table.move(move)
             else:
                 if node.is_mainline() and not node.variations:
                     self._games[number].review = None  # of a game that grows
                 for step in [*beyond, move]:
                     node = node.variation(step) if node.has_variation(step) else (
                         node.add_variation(step))  # fmt: skip
+                self._keep()
                 self._tell_sheet(number)
             return {"path": [*arguments["path"], move.uci()]}
 
@@ -470,8 +321,8 @@ class Desk:
 
     def _rating(self, number: int) -> int:
         """Of the people for whom a game is judged."""
-        if self._sitting is not None:
-            return self._sitting.game.level or MIDDLE_RATING
+        if (game := self._table.game) is not None:
+            return game.level or MIDDLE_RATING
         return rating_in(self._games[number].record)
 
     # --- Whole games
@@ -482,22 +333,22 @@ class Desk:
         if not text:
             raise RefusedError("There is nothing to show.")
         if text.partition(" ")[0].count("/") == 7 and "\n" not in text:
-            board = self.of_engine(lambda opponent: read_fen(opponent, text[:LONGEST_FEN]))
-            self.show([Shown(chess.pgn.Game.from_board(board))])
-            return {}
-        good, left_out = [], []
-        for found in read_games(text.encode()):
-            try:
-                if not found.refused:
-                    self.of_engine(_set_up(found.game.end().board()))
-                    good.append(Shown(found.game))
-            except RefusedError as reason:
-                found = replace(found, refused=str(reason))
-            left_out += found.left_out("line", "shown")
+            board, news = self.of_engine(lambda opponent: read_fen(opponent, text[:LONGEST_FEN]))
+            good = [Shown(chess.pgn.Game.from_board(board))]
+        else:
+            good, news = self.read(text.encode(), "line")
         if not good:
-            raise RefusedError("; ".join(left_out) or "There is no game in this text.")
-        self.show(good)
-        return {"said": "; ".join(left_out)}
+            raise RefusedError("; ".join(news) or "There is no game in this text.")
+        with self._lock:
+            self.show(good, news)
+            self._keep()
+        return {"said": " ".join(news)}
+
+    def read(self, text: bytes, name: object) -> tuple[list[Shown], list[str]]:
+        """The games of a file with this name, and what was left out of it."""
+        found = [one if one.refused else self.of_engine(_checked(one)) for one in read_games(text)]
+        left_out = [words for one in found for words in one.left_out(name, "shown")]
+        return [Shown(one.game) for one in found if not one.refused], left_out
 
     def _analyse(self, arguments: dict[str, Any]) -> None:
         """Every position of a game, as `wadjet analyse` does it."""
@@ -547,10 +398,9 @@ class Desk:
         number = self._games.index(shown)
         shown.review = review(shown.record, analyses, self._rating(number))
         annotate(shown.review)
-        if self._sitting is not None:
-            self._sitting.keep()
+        self._keep()
         self._tell_sheet(number)
 
 
-def _set_up(board: chess.Board) -> Callable[[Opponent], str | None]:
-    return lambda opponent: opponent.engine.set_position(board)
+def _checked(found: FoundGame) -> Callable[[Opponent], FoundGame]:
+    return lambda opponent: found.checked(opponent.engine.set_position)

@@ -19,14 +19,17 @@ import threading
 import time
 from contextlib import suppress
 from functools import cache
+from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from uci.analysis.page import page, policy
 from uci.board.asked import LONGEST_TEXT, RefusedError
 from uci.board.desk import Desk
+from uci.game import newcomer
 from uci.text import brief
 
 ADDRESS = "127.0.0.1"
@@ -38,7 +41,12 @@ WATCH_EVERY_S = 0.1
 
 @cache
 def desk_html() -> str:
-    return Path(__file__).with_name("desk.html").read_text(encoding="utf-8")
+    answers = "".join(
+        f'<p><button value="{number}">{escape(answer)}</button></p>'
+        for number, (answer, _) in enumerate(newcomer.ANSWERS, 1)
+    )
+    markup = Path(__file__).with_name("desk.html").read_text(encoding="utf-8")
+    return Template(markup).substitute(question=newcomer.QUESTION, answers=answers)
 
 
 class Server(ThreadingHTTPServer):

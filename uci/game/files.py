@@ -6,6 +6,7 @@ import datetime
 import os
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,10 +43,25 @@ def previous_path() -> Path:
     return kept_path().with_name("previous.pgn")
 
 
-def write(game: Game, path: Path) -> None:
-    """Replace the file completely or not at all. Raises OSError."""
+def analysis_path() -> Path:
+    """Where the games are kept that somebody looks at without playing."""
+    return kept_path().with_name("analysis.pgn")
+
+
+def free_path(path: Path) -> Path:
+    """A name like it, in the same folder, that no file has."""
+    number = 2
+    while (free := path.with_name(f"{path.stem}-{number}{path.suffix}")).exists():
+        number += 1
+    return free
+
+
+def write(game: Game, path: Path) -> bytes:
+    """Replace the file completely or not at all. Returns what is in it. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, to_pgn(game) + "\n\n")
+    text = to_pgn(game) + "\n\n"
+    write_text(path, text)
+    return text.encode()
 
 
 def to_pgn(game: Game) -> str:
@@ -69,12 +85,15 @@ def to_pgn(game: Game) -> str:
     return pgn_of(game.record)
 
 
-def read(path: Path) -> Game:
-    """The first game of a file. Raises OSError, and ValueError with the reason if there is none."""
+def read(path: Path, set_position: Callable[[chess.Board], str | None] | None = None) -> Game:
+    """The first game of a file, checked by an engine's `set_position`. Raises OSError, and
+    ValueError with the reason if there is none."""
     with path.open("rb") as file:
         found = next(read_games(file), None)
     if found is None:
         raise ValueError(f"{path}: no game in it")
+    if set_position is not None:
+        found = found.checked(set_position)
     left_out = found.left_out(path, "loaded")
     if found.refused:
         raise ValueError(left_out[0])

@@ -1,4 +1,4 @@
-"""How well a person plays: asked once, and remembered for the next game."""
+"""How well a person plays: asked once, and remembered for the next game; levels in words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.files import write_text
 from uci.game.files import kept_path
-from uci.game.sitting import read_level, strength
+from uci.text import brief, whole_number
 
 QUESTION = "How well do you play?"
 ANSWERS = (
@@ -16,7 +16,23 @@ ANSWERS = (
     ("I am a strong club player.", 1900),
     ("I am a master.", 2400),
 )
+FULL_STRENGTH = ("full", "off", "max")
 SKIPPED = 1200  # of a person whose level is not known
+
+
+def read_level(text: str, levels: tuple[int, int]) -> int | None:
+    """None is full strength. Raises ValueError with the reason."""
+    if text.casefold() in FULL_STRENGTH:
+        return None
+    least, most = levels
+    level = whole_number(text)
+    if level is None or not least <= level <= most:
+        raise ValueError(f"Levels go from {least} to {most}, not {brief(text, 20)}")
+    return level
+
+
+def strength(level: int | None) -> str:
+    return "at full strength" if level is None else f"at level {level}"
 
 
 def answered(text: str, levels: tuple[int, int]) -> int | None:

@@ -5,7 +5,6 @@ Terminal and browser show what happens here, in the same words. Nothing here wai
 
 from __future__ import annotations
 
-import contextlib
 import random
 import time
 from collections.abc import Callable
@@ -20,23 +19,26 @@ from openings.game import NamedGame, board_of
 from uci.analysis.lines import side_name
 from uci.analysis.reasons import in_words
 from uci.analysis.standing import Standing
-from uci.game import files
+from uci.game import files, newcomer
 from uci.game.game import Game
+from uci.game.newcomer import strength
 from uci.game.opponent import Opponent
-from uci.text import brief, whole_number
 
 ADVICE = Limits(movetime_ms=700)  # for a hint or a judgement
 EARLIEST_DRAW = 10  # full moves: before, the engine wants to play
-FULL_STRENGTH = ("full", "off", "max")
 SIDES = ("white", "black", "random")
 
 
 class Sitting:
-    def __init__(self, game: Game, tell: Callable[[str], None]) -> None:
-        """`tell` shows a remark about the files of games."""
+    def __init__(self, game: Game, tell: Callable[[str], None], go_back: str) -> None:
+        """`tell` shows a remark about the files of games; `go_back` names what continues the game
+        before this one."""
         self.game = game
         self.keeps = True  # False after a failure, which was told
+        self.kept_at: Path | None = None  # the file with this game, from its first move on
+        self._kept = b""  # what we wrote there
         self._tell = tell
+        self._go_back = go_back
         self._names = NamedGame()
         self._turn_started: float | None = None  # by time.monotonic; None: the clock stands
         self._spent_before_ms = 0.0  # in this turn
@@ -49,30 +51,57 @@ class Sitting:
         self.keep()
 
     def keep(self) -> None:
+        """In the usual file, or in one of its own if another program keeps its game there."""
         if self.keeps:
-            self._write(files.kept_path)
+            self._write(self._place)
 
     def set_aside(self) -> None:
         """Keep an unfinished game before another takes its place."""
         if self.game.ending is None and self.game.board.move_stack:
             self._write(files.previous_path)
             if self.keeps:
-                self._tell("The previous game is kept: load continues it.")
+                self._tell(f"The previous game is kept: {self._go_back} continues it.")
 
-    def set_aside_last_game(self) -> None:
-        """The game that an earlier run left unfinished would be overwritten."""
-        with contextlib.suppress(OSError, ValueError):
-            last = files.read(files.kept_path())
-            if last.ending is None and last.board.move_stack:
-                files.kept_path().replace(files.previous_path())
-                self._tell("Your last game is not finished: load continues it.")
+    def _place(self) -> Path:
+        """Where to keep the game, so that nobody's is lost. Raises OSError."""
+        path = self.kept_at or files.kept_path()
+        there = path.read_bytes() if path.exists() else b""
+        if self.kept_at is None:
+            self._set_aside_last_game(path)
+        elif there not in (b"", self._kept):
+            path = files.free_path(path)
+            self._tell(f"Another Wadjet keeps its game in {self.kept_at}, so this one is in {path}")
+        self.kept_at = path
+        return path
+
+    def _set_aside_last_game(self, path: Path) -> None:
+        """That of an earlier run, or of another program, unless we go on with it."""
+        try:
+            last = files.read(path)
+        except (OSError, ValueError):  # none, or none that can be read
+            return
+        moves = last.board.move_stack
+        if last.ending is None and moves and moves != self.game.board.move_stack[: len(moves)]:
+            path.replace(files.previous_path())
+            self._tell(f"Your last game is not finished: {self._go_back} continues it.")
 
     def _write(self, place: Callable[[], Path]) -> None:
         try:
-            files.write(self.game, place())
+            path = place()
+            written = files.write(self.game, path)
         except OSError as reason:
             self.keeps = False
             self._tell(f"The game cannot be kept: {reason_of(reason)}")
+            return
+        if path == self.kept_at:
+            self._kept = written
+
+    def remember(self, level: int | None) -> None:
+        """The next game begins at this level."""
+        try:
+            newcomer.remember(level)
+        except OSError as reason:
+            self._tell(f"The level cannot be remembered: {reason_of(reason)}")
 
     # --- Turns
 
@@ -178,21 +207,6 @@ def hint(board: chess.Board, move: chess.Move) -> str:
 # --- What people choose -------------------------------------------------------------------------
 
 
-def read_level(text: str, levels: tuple[int, int]) -> int | None:
-    """None is full strength. Raises ValueError with the reason."""
-    if text.casefold() in FULL_STRENGTH:
-        return None
-    least, most = levels
-    level = whole_number(text)
-    if level is None or not least <= level <= most:
-        raise ValueError(f"Levels go from {least} to {most}, not {brief(text, 20)}")
-    return level
-
-
-def strength(level: int | None) -> str:
-    return "at full strength" if level is None else f"at level {level}"
-
-
 def who_plays(game: Game) -> str:
     return f"you are {side_name(game.person)}, I play {strength(game.level)}."
 
@@ -203,21 +217,7 @@ def read_side(text: str) -> chess.Color | None:
     return sides.get(text.casefold())
 
 
-def read_fen(
-    opponent: Opponent, text: str, say: Callable[[str], None] = lambda remark: None
-) -> chess.Board:
-    """Raises ValueError with the reason."""
-    if remark := opponent.engine.set_position(text):
-        say(f"{remark}.")
-    return board_of(opponent.engine.fen())
-
-
-def read_game(opponent: Opponent, path: Path) -> Game:
-    """A game of a file that the engine can play on. Raises OSError, and ValueError with the
-    reason."""
-    game = files.read(path)
-    try:
-        opponent.engine.set_position(game.board)
-    except ValueError as reason:
-        raise ValueError(f"{path}: {reason}") from None
-    return game
+def read_fen(opponent: Opponent, text: str) -> tuple[chess.Board, list[str]]:
+    """A position, and what was left out of it. Raises ValueError with the reason."""
+    remark = opponent.engine.set_position(text)
+    return board_of(opponent.engine.fen()), [f"{remark}."] if remark else []

@@ -14,14 +14,12 @@ from uci.analysis.lines import side_name
 from uci.analysis.standing import Standing
 from uci.game import files
 from uci.game.game import Game, TimeControl, clock_text
+from uci.game.newcomer import read_level, strength
 from uci.game.sitting import (
     hint,
     read_fen,
-    read_game,
-    read_level,
     read_side,
     standing_of,
-    strength,
     who_plays,
 )
 from uci.terminal.screen import YELLOW
@@ -107,10 +105,12 @@ def _fen(session: PlaySession, argument: str) -> None:
         session.screen.say(session.game.board.fen())
         return
     try:
-        board = read_fen(session.opponent, argument, session.screen.say)
+        board, left_out = read_fen(session.opponent, argument)
     except ValueError as reason:
         session.screen.say(f"No such position: {reason}.", YELLOW)
         return
+    for text in left_out:
+        session.screen.say(text, YELLOW)
     _begin_another(session, board, board.turn)
 
 
@@ -228,11 +228,8 @@ def _analyse(session: PlaySession, argument: str) -> None:
 
 def _free_name() -> Path:
     """A name in this folder that no file has."""
-    name = f"wadjet-{datetime.date.today()}"
-    path, number = Path(f"{name}.pgn"), 2
-    while path.exists():
-        path, number = Path(f"{name}-{number}.pgn"), number + 1
-    return path
+    path = Path(f"wadjet-{datetime.date.today()}.pgn")
+    return files.free_path(path) if path.exists() else path
 
 
 def _load(session: PlaySession, argument: str) -> None:
@@ -243,7 +240,7 @@ def _load(session: PlaySession, argument: str) -> None:
         path = expanded(argument) if argument else files.previous_path()
         if not path.exists():
             path = path.with_name(f"{path.name}.pgn")
-        game = read_game(session.opponent, path)
+        game = files.read(path, session.opponent.engine.set_position)
     except (OSError, ValueError) as reason:
         session.screen.say(f"Not loaded: {reason_of(reason)}", YELLOW)
         return

@@ -24,9 +24,10 @@ from uci.analysis.lines import side_name
 from uci.game import files, newcomer
 from uci.game.game import Game
 from uci.game.moves import MoveError, read_move
+from uci.game.newcomer import read_level
 from uci.game.opponent import Opponent
 from uci.game.options import clock, seconds
-from uci.game.sitting import read_fen, read_game, read_level, who_plays
+from uci.game.sitting import read_fen, who_plays
 from uci.render import NAME
 from uci.terminal.commands import COMMANDS, SYNONYMS, is_over, resume
 from uci.terminal.screen import BOLD, YELLOW, Abilities, Screen, abilities_of
@@ -34,8 +35,8 @@ from uci.terminal.session import PlaySession
 from uci.text import brief
 
 INTERRUPTED = 130  # what shells expect after Ctrl-C
-KEPT = "Your game is kept: wadjet play --resume continues it."
-KEPT_FINISHED = "wadjet play --resume shows this game again, until you play another."
+KEPT = "Your game is kept: wadjet play {} continues it."
+KEPT_FINISHED = "wadjet play {} shows this game again, until you play another."
 DESCRIPTION = "Play a game against Wadjet in this terminal. Type help in the game for its commands."
 
 
@@ -95,9 +96,7 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
         raise FileNotFoundError("there is no game to continue; wadjet play starts one")
     if chosen.resume or chosen.pgn is not None:
         path = files.kept_path() if chosen.resume else chosen.pgn
-        game = read_game(session.opponent, path)
-        if not _is_kept_game(path):
-            session.set_aside_last_game()
+        game = files.read(path, session.opponent.engine.set_position)
         game.level = level if chosen.level is not None else game.level
         resume(session, game)
         return
@@ -107,9 +106,10 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
     if chosen.chess960:
         board = chess.Board.from_chess960_pos(random.randrange(960))
     elif chosen.fen is not None:
-        board = read_fen(session.opponent, chosen.fen, session.screen.say)
+        board, left_out = read_fen(session.opponent, chosen.fen)
+        for text in left_out:
+            session.screen.say(text, YELLOW)
     person = chess.BLACK if chosen.black else board.turn
-    session.set_aside_last_game()
     game = Game(board, person, level, chosen.clock)
     session.screen.say(f"{NAME}: {who_plays(game)}", BOLD)
     if level is None:
@@ -148,12 +148,6 @@ def _usual_level(session: PlaySession) -> int | None:
     return level
 
 
-def _is_kept_game(path: Path) -> bool:
-    with contextlib.suppress(OSError):  # none is kept
-        return path.samefile(files.kept_path())
-    return False
-
-
 def _converse(session: PlaySession) -> None:
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  # input() then edits lines and remembers them
@@ -169,7 +163,11 @@ def _converse(session: PlaySession) -> None:
 
 def _say_what_is_kept(session: PlaySession) -> None:
     if session.keeps and session.game.board.move_stack:
-        session.screen.say(KEPT if session.game.ending is None else KEPT_FINISHED)
+        again = "--resume"
+        if session.kept_at != files.kept_path():
+            again = f"--pgn {session.kept_at}"
+        text = KEPT if session.game.ending is None else KEPT_FINISHED
+        session.screen.say(text.format(again))
 
 
 def _prompt(session: PlaySession) -> str:

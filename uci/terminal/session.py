@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 import chess
 
-from engine.files import reason_of
 from uci.analysis.lines import side_name
-from uci.game import newcomer
 from uci.game.game import Game, clock_text
 from uci.game.opponent import Opponent
 from uci.game.sitting import Sitting
@@ -28,7 +26,7 @@ AFTER_THE_GAME = (
 
 class PlaySession(Sitting):
     def __init__(self, screen: Screen, opponent: Opponent, game: Game) -> None:
-        super().__init__(game, lambda text: screen.say(text, YELLOW))
+        super().__init__(game, lambda text: screen.say(text, YELLOW), "load")
         self.screen = screen
         self.opponent = opponent
         self.from_white = game.person == chess.WHITE  # how the board is shown
@@ -59,13 +57,6 @@ class PlaySession(Sitting):
         if self.game.ending is not None:
             self._finish()
         self.restart_turn()
-
-    def remember(self, level: int | None) -> None:
-        """The next game begins at this level."""
-        try:
-            newcomer.remember(level)
-        except OSError as reason:
-            self.screen.say(f"The level cannot be remembered: {reason_of(reason)}", YELLOW)
 
     def person_moves(self, move: chess.Move) -> None:
         self.move(move)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import chess
 import pytest
 
 from engine.api import Engine
@@ -58,6 +59,22 @@ def test_rights_of_chess960_count_only_there(engine: Engine) -> None:
     assert engine.fen().startswith("4k3/8/8/8/8/8/8/R4RK1 b")
     engine.configure(chess960=False)  # that castling was none in standard chess
     assert engine.fen() == "4k3/8/8/8/8/8/8/R4RK1 b - - 1 1"
+
+
+@pytest.mark.parametrize("fen, dropped, fen_of_engine", [
+    ("3q4/4p3/4R3/7k/8/2pP2P1/1p4PB/4K1R1 w K - 0 1", "K",
+     "3q4/4p3/4R3/7k/8/2pP2P1/1p4PB/4K1R1 w - - 0 1"),
+    ("4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "QKqk", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+    ("r3k3/8/8/8/8/8/8/R3K3 w KQkq - 0 1", "Kk", "r3k3/8/8/8/8/8/8/R3K3 w Qq - 0 1"),
+])  # fmt: skip
+def test_boards_of_python_chess_lose_no_rights_in_silence(
+    engine: Engine, fen: str, dropped: str, fen_of_engine: str
+) -> None:
+    """Their own FEN leaves such rights out."""
+    board = chess.Board(fen)
+    assert f"castling {dropped} ignored" in (engine.set_position(board) or "")
+    assert engine.fen() == fen_of_engine
+    assert engine.set_position(chess.Board(board.fen())) is None
 
 
 def test_flip_exchanges_the_colours(engine: Engine) -> None:

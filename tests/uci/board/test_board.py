@@ -16,7 +16,7 @@ import pytest
 from tests.uci.analysis.browser import CAN_DRIVE, Browser
 from tests.uci.analysis.test_page import UPPER_LEFT_LABEL, board_shown
 from tests.uci.gui import ROOT
-from uci.game import files
+from uci.game import files, newcomer
 
 pytestmark = [
     pytest.mark.jit_only,  # real searches
@@ -139,6 +139,43 @@ def test_black_sits_below_and_a_pawn_chooses_what_it_becomes(start: Start) -> No
     assert board.line[1] == "a2a1n"
 
 
+def test_a_newcomer_is_asked_once(start: Start) -> None:
+    board = start()
+    browser = board.browser
+    assert browser.run("byId('newcomer').open") and "level 1200" in browser.text("#state")
+    browser.run("document.querySelector('#newcomer input').value = '99999'")
+    browser.click("#newcomer form:nth-of-type(2) button")
+    board.until("byId('talk').textContent.includes('Levels go from')")
+    answer, level = newcomer.ANSWERS[1]
+    assert browser.text("#newcomer p:nth-of-type(2)") == answer
+    browser.click("#newcomer p:nth-of-type(2) button")
+    board.until(f"play.level === {level} && !byId('newcomer').open")
+    assert f"level {level}" in browser.text("#state")
+    assert browser.run("byId('begin').level.value") == str(level)
+    assert newcomer.remembered() == str(level)
+    board.kill()
+    again = start()
+    assert not browser.run("byId('newcomer').open")
+    assert f"level {level}" in browser.text("#state")
+    again.kill()
+
+
+def test_what_was_looked_at_survives_a_killed_program(start: Start) -> None:
+    board = start()
+    browser = board.browser
+    browser.run("byId('paste').open = true; byId('load').text.value = '1. e4 e5 2. Nf3 *'; "
+                "byId('load').requestSubmit()")  # fmt: skip
+    board.until("!play.played && sheet.line.length === 3 && here.legal")
+    browser.click('#moves a[href="#1"]')
+    board.until("here === sheet.line[0] && here.legal")
+    browser.drag("c7", "c5")
+    board.until("here.uci === 'c7c5' && here.legal")
+    board.kill()
+    again = start()
+    assert again.line == ["e2e4", "e7e5", "g1f3"]
+    assert browser.run("sheet.line[1].asides[0][0].san") == "c5"
+
+
 def test_a_reload_and_a_killed_program_lose_nothing(start: Start) -> None:
     board = start("--level", "1500", "--clock", "5+3")
     browser = board.browser
@@ -230,7 +267,7 @@ def test_a_new_game_from_a_form(start: Start) -> None:
 
 @pytest.mark.parametrize("arguments, status, complaint", [
     (["--level", "high"], 2, "Levels go from"),
-    (["--fen", "rubbish"], 1, "FEN"),
+    (["--fen", "rubbish"], 2, "FEN"),
     (["--port", "x"], 2, "from 0 to 65535"),
     (["no such file.pgn"], 1, "No such file"),
     (["--clock", "5:00"], 2, "for example 5+3"),

@@ -257,6 +257,19 @@ def test_positions_and_broken_games(sit: Any, open_tab: Open) -> None:
     assert tab.desk.state()[0][0]["start"]["fen"] == fen
 
 
+@pytest.mark.parametrize("pasted", [
+    "4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", '[FEN "4k3/8/8/8/8/8/8/4K2R w KQ - 0 1"]\n\n1. O-O *\n',
+])  # fmt: skip
+def test_castling_that_is_dropped_is_told(sit: Any, open_tab: Open, pasted: str) -> None:
+    desk = sit(Game())
+    assert "castling Q ignored" in load(open_tab(desk), pasted)["said"]
+    tab = open_tab(desk)  # the page that comes then
+    tab.until(lambda: "castling Q ignored" in tab.said())
+    tab.ask("new", side="white", level="800", fen="4k3/8/8/8/8/8/8/4K1R1 w K - 0 1")
+    after = open_tab(desk)
+    after.until(lambda: "castling K ignored" in after.said())
+
+
 def test_the_game_explained(sit: Any, open_tab: Open) -> None:
     desk = sit()
     tab = open_tab(desk)
@@ -267,7 +280,7 @@ def test_the_game_explained(sit: Any, open_tab: Open) -> None:
     tab.until(lambda: tab.last.get("sheet", {}).get("sheet", {}).get("sides"))
     sheet = tab.last["sheet"]["sheet"]
     assert sheet["line"][2]["kind"] == "blunder" and "Qh4#" in sheet["line"][2]["why"]
-    assert sheet["line"][3]["look"]["standing"] == "Checkmate: Black has won."
+    assert sheet["line"][3]["look"]["standing"] == "Checkmate. Black has won."
     assert "$4" in sheet["pgn"]
     tab.until(lambda: tab.last["play"]["play"]["analysing"] is None)
 
@@ -287,6 +300,37 @@ def test_a_tab_that_does_not_listen_is_let_go(sit: Any) -> None:
             desk.act("level", {"level": "800", "revision": desk.state()[1]["revision"]})
         assert not desk.tabs
         assert heard.qsize() == MOST_UNHEARD
+
+
+def test_two_programs_lose_no_game(sit: Any, open_tab: Open) -> None:
+    tab = open_tab(sit(Game()))
+    tab.move("e2e4")
+    tab.until(lambda: "Wadjet plays" in tab.said())
+    other = open_tab(sit(Game()))
+    assert [move.uci() for move in files.read(files.previous_path()).board.move_stack] == tab.line
+    other.move("d2d4")
+    other.until(lambda: "Wadjet plays" in other.said())
+    tab.move(*tab.line, "a2a3")
+    tab.until(lambda: "Another Wadjet keeps its game" in tab.said())
+    tab.until(lambda: len(tab.line) == 4)
+    other.move(*other.line, "h2h3")
+    other.until(lambda: len(other.line) == 4)
+    for path, played in (
+        (files.kept_path(), other.line),
+        (files.kept_path().with_name("game-2.pgn"), tab.line),
+    ):
+        assert [move.uci() for move in files.read(path).board.move_stack] == played
+
+
+def test_another_game_keeps_the_one_before(sit: Any, open_tab: Open) -> None:
+    tab = open_tab(sit(Game()))
+    tab.move("e2e4")
+    tab.until(lambda: "Wadjet plays" in tab.said())
+    played = tab.line
+    tab.ask("new", side="white", level="800")
+    assert tab.line == []
+    tab.ask("resume")
+    assert tab.line == played
 
 
 def test_a_game_survives_a_desk(sit: Any, open_tab: Open) -> None:
