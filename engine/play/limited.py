@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from random import Random
 
 from engine.eval.evaluate import evaluate
 from engine.limits import Limits
@@ -38,8 +39,8 @@ class LimitedTurn:
     found out, or an earlier move, must not make the player stronger.
     """
 
-    def __init__(self, level: Level, state: EngineState):
-        self._player = LimitedPlayer(level)
+    def __init__(self, level: Level, state: EngineState, chance: Random | None = None):
+        self._player = LimitedPlayer(level, chance)
         self._state = state
         self._main = state.workers[0]
         self.knows_endings = level.elo >= CONVERTING_ELO

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import mean, pstdev, stdev
+from typing import NamedTuple
 
 import chess
 
@@ -42,11 +43,11 @@ class BandRow:
     counted: float  # moves a game
     marks: list[float]  # inaccuracies, mistakes, blunders; percent of these moves
 
-    @property
-    def name(self) -> str:
-        if self.below == EDGES[-1]:
-            return f"{self.least} and more"
-        return f"{self.least} to {self.below - 1}" if self.least else f"below {self.below}"
+
+def band_name(least: int, below: int) -> str:
+    if below == EDGES[-1]:
+        return f"{least} and more"
+    return f"{least} to {below - 1}" if least else f"below {below}"
 
 
 def by_band(players: Sequence[Played], bands: Sequence[tuple[int, int]]) -> list[BandRow]:
@@ -94,38 +95,56 @@ def accuracy_table(rows: Sequence[BandRow], there: Counter[int], extrapolated: i
         )
         marks = " | ".join(f"{share:.1f} %" for share in row.marks)
         lines.append(
-            f"| {row.name} | {row.games} | {ours} | {theirs} | {row.counted:.0f} | {marks} |"
+            f"| {band_name(row.least, row.below)} | {row.games} | {ours} | {theirs} | "
+            f"{row.counted:.0f} | {marks} |"
         )
     return "\n".join(lines)
 
 
+class Counted(NamedTuple):
+    """A move that counts, and the points that it lost."""
+
+    ply: int
+    lost: float  # by the curve for the players
+    middle_lost: float  # by that for 1,800
+
+
 def played(game: PeopleGame, scores: Mapping[int, Scored]) -> Iterator[Played]:
     """White's game and Black's. `scores`: of every position but the last."""
-    positions = [_shown(scores[ply], ply) for ply in range(len(game.moves))]
+    moves = counted(game, scores)
+    shares = [_lichess_points(_white_cp(scores[ply], ply)) for ply in range(len(game.moves))]
+    for side in (0, 1):
+        ours = [move for move in moves if move.ply % 2 == side]
+        yield Played(
+            game.ratings[side],
+            [move.lost for move in ours],
+            accuracy([move.middle_lost for move in ours]),
+            lichess_accuracy(shares, side),
+        )
+
+
+def counted(game: PeopleGame, scores: Mapping[int, Scored]) -> list[Counted]:
+    """The moves of both that count. `scores`: of every position but the last."""
+    positions = [_white_cp(scores[ply], ply) for ply in range(len(game.moves))]
     rating = round(sum(game.ratings) / 2)
     own = [expected_points(position, rating) for position in positions]
     middle = [expected_points(position) for position in positions]
     best = [scores[ply].best == move for ply, move in enumerate(game.moves)]
     lost, middle_lost = (_losses(points, best) for points in (own, middle))
     counts = _counts(game, lost, middle)
-    shares = [_lichess_points(position) for position in positions]
-    for side in (0, 1):
-        plies = [ply for ply in range(side, len(lost), 2) if counts[ply]]
-        yield Played(
-            game.ratings[side],
-            [lost[ply] for ply in plies],
-            accuracy([middle_lost[ply] for ply in plies]),
-            lichess_accuracy(shares, side),
-        )
+    return [Counted(ply, lost[ply], middle_lost[ply]) for ply in range(len(lost)) if counts[ply]]
 
 
-def _shown(scored: Scored, ply: int) -> int:
-    """White's centipawns; a mate is more than any."""
+def _white_cp(scored: Scored, ply: int) -> int:
+    return shown_cp(scored) * (1 if ply % 2 == 0 else -1)
+
+
+def shown_cp(scored: Scored) -> int:
+    """Centipawns for the side to move; a mate is more than any."""
     shown = readable_score(scored.score, scored.material)
-    side = 1 if ply % 2 == 0 else -1
     if shown.centipawns is None:
-        return side * (10**6 if (shown.mate or 0) > 0 else -(10**6))
-    return side * shown.centipawns
+        return 10**6 if (shown.mate or 0) > 0 else -(10**6)
+    return shown.centipawns
 
 
 def _losses(points: Sequence[float], best: Sequence[bool]) -> list[float]:

@@ -17,15 +17,20 @@ from typing import NamedTuple
 import chess
 
 from engine.board.fen import START
-from engine.board.notation import move_text, parse_move
+from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.position import MoveLists
 from engine.chances import material_of
+from engine.scores import DRAW, MATE
 from tuning.files import lock
 from tuning.selfplay.player import MoveLimit, Player, engine_hash
 
-EDGES = (0, 1200, 1600, 2000, 2200, 2400, 2600, 4000)  # of the bands of ratings
+EDGES = (0, 1200, 1400, 1600, 1800, 2000, 2200, 2400, 2600, 4000)  # of the bands of ratings
 FIRST_PLY = 8  # of a sample: before it people play what they have learned
 FEWEST_PLIES = 20  # of a game that counts
+NODES = 5000  # of each search
+PLAYERS = 400  # players' games in each band
+WHOLE = 200  # of these, those with all positions
+POSITIONS = 8  # of each other game
 RESULTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 
 
@@ -50,7 +55,7 @@ def band(rating: int) -> int:
     return max(index for index, edge in enumerate(EDGES[:-1]) if rating >= edge)
 
 
-def read_games(path: Path, each: int) -> tuple[list[PeopleGame], Counter[int]]:
+def read_games(path: Path, each: int = PLAYERS) -> tuple[list[PeopleGame], Counter[int]]:
     """Games whose players both have ratings, chosen at random, until each band has the games of
     `each` players or there are no more; and how many such players the table has in each band."""
     rows = list(_rows(path))
@@ -88,7 +93,7 @@ def _moves(sans: str) -> tuple[str, ...]:
 
 
 def plan(
-    games: Sequence[PeopleGame], whole: int, positions: int
+    games: Sequence[PeopleGame], whole: int = WHOLE, positions: int = POSITIONS
 ) -> list[tuple[PeopleGame, bool, list[int]]]:
     """Each game, whether all its positions are wanted, and the plies that are: of the first games
     all, until each band has `whole` players' games; of the others `positions` at random."""
@@ -112,9 +117,10 @@ class ScoreFile:
     each position. A half-written last line is cut off. Raises OSError, and ValueError if the file
     is of another engine."""
 
-    def __init__(self, path: Path, nodes: int):
+    def __init__(self, path: Path, nodes: int = NODES):
         self._nodes = nodes
-        self._scores: dict[tuple[int, int], Scored] = {}
+        # By game, ply, and the move tried there instead of that of the game, if any.
+        self._scores: dict[tuple[int, int, str], Scored] = {}
         self._file = open(path, "a+b", buffering=0)  # noqa: SIM115 - closed by close()
         try:
             lock(self._file, path)
@@ -139,20 +145,27 @@ class ScoreFile:
             if json.loads(first) != head:
                 raise ValueError("it is of another engine or number of nodes: name another file")
             for row in rows:
-                number, ply, *found = json.loads(row)
-                self._scores[number, ply] = Scored(*found)
+                number, ply, score, material, best, *tried = json.loads(row)
+                self._scores[number, ply, "".join(tried)] = Scored(score, material, best)
         except (ValueError, TypeError) as reason:
             raise ValueError(f"{path}: {reason}") from reason
 
     def score(self, game: PeopleGame, plies: Iterable[int]) -> dict[int, Scored]:
         """By ply. Every search begins with empty tables, so it does not matter what came before."""
-        for ply in plies:
-            if (game.number, ply) not in self._scores:
-                found = self._search(game.moves[:ply])
-                self._scores[game.number, ply] = found
-                row = json.dumps([game.number, ply, *found])
-                self._file.write(row.encode() + b"\n")
-        return {ply: self._scores[game.number, ply] for ply in plies}
+        return {ply: self._kept(game, ply) for ply in plies}
+
+    def score_after(self, game: PeopleGame, ply: int, move: str) -> Scored:
+        """Of the position after another move than that of the game."""
+        return self._kept(game, ply, move)
+
+    def _kept(self, game: PeopleGame, ply: int, tried: str = "") -> Scored:
+        if (game.number, ply, tried) not in self._scores:
+            instead = [tried] if tried else []
+            found = self._search([*game.moves[:ply], *instead])
+            self._scores[game.number, ply, tried] = found
+            row = json.dumps([game.number, ply, *found, *instead])
+            self._file.write(row.encode() + b"\n")
+        return self._scores[game.number, ply, tried]
 
     def _search(self, moves: Iterable[str]) -> Scored:
         player = self._player
@@ -160,6 +173,9 @@ class ScoreFile:
         for text in moves:
             player.push(parse_move(player.position, self._lists, text))
         material = material_of(player.position)
+        if not legal_moves(player.position, self._lists):
+            is_mate = bool(player.position.snapshots[player.position.ply].checkers)
+            return Scored(-MATE if is_mate else DRAW, material, "")
         best, score = player.search(MoveLimit(nodes=self._nodes))
         return Scored(score, material, move_text(best, chess960=False))
 

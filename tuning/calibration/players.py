@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from random import Random
 
 import chess
 import chess.engine
@@ -14,7 +15,7 @@ import chess.engine
 from engine.board.fen import set_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves, move_text, parse_move
-from engine.play.levels import level_at
+from engine.play.levels import Level, level_at
 from engine.play.limited import LimitedTurn
 from engine.play.state import EngineState
 from engine.search.deepening import MAX_DEPTH
@@ -66,8 +67,9 @@ def level_name(elo: float) -> str:
 class LevelPlayer:
     """A level of this engine, without clocks and tablebases: games are quick."""
 
-    def __init__(self, elo: float):
-        self._level = level_at(elo)
+    def __init__(self, level: Level, chance: Random | None = None):
+        self._level = level
+        self.chance = chance or Random()
         self._state = EngineState(Settings(hash_mb=1))
         self.position, self.worker = self._state.position, self._state.workers[0]
 
@@ -80,7 +82,7 @@ class LevelPlayer:
 
     def choose(self, limit: MoveLimit | None) -> tuple[int, int | None]:
         pos, main = self.position, self.worker
-        turn = LimitedTurn(self._level, self._state)
+        turn = LimitedTurn(self._level, self._state, self.chance)
         with turn:
             moves = turn.begin(legal_moves(pos, main.lists), is_known=False)
             main.position.copy_from(pos)
@@ -129,7 +131,7 @@ def player(name: str) -> Side:
     """Raises OSError if a program does not start."""
     if name not in _players:
         if name in _levels:
-            _players[name] = LevelPlayer(_levels[name])
+            _players[name] = LevelPlayer(level_at(_levels[name]))
         else:
             anchor = next(anchor for anchor in ANCHORS if anchor.name == name)
             running = _programs.enter_context(engine(anchor.command))

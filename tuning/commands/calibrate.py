@@ -31,8 +31,17 @@ from tuning.calibration.curve import bands_with, first_with_enough, sample_of
 from tuning.calibration.curve import draw as draw_people
 from tuning.calibration.curve import fit as fit_curve
 from tuning.calibration.games import ResultFile, next_pair, play
-from tuning.calibration.people import ScoreFile, plan, read_games
+from tuning.calibration.people import (
+    NODES,
+    PLAYERS,
+    POSITIONS,
+    WHOLE,
+    ScoreFile,
+    plan,
+    read_games,
+)
 from tuning.calibration.players import ANCHORS, begin, level_name, player
+from tuning.calibration.profile import Judge, error_tables, fitted, row_of, spots
 from tuning.calibration.ratings import Result, rating_table, ratings, replace_table
 from tuning.processes import workers
 from tuning.progress import progress_bar
@@ -60,17 +69,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--scores", type=Path, default=Path("people.scores"), metavar="FILE",
         help="the engine's scores; an existing file is continued (default: "
         "people.scores)")  # fmt: skip
-    add("--nodes", type=int, default=5000, help="nodes of each search (default: 5000)")
-    add("--players", type=int, default=400,
-        help="players' games in each band of ratings (default: 400)")  # fmt: skip
-    add("--whole", type=int, default=80,
-        help="games among these with all positions, for accuracies (default: 80)")  # fmt: skip
-    add("--positions", type=int, default=8, help="positions of each other game (default: 8)")
+    add("--nodes", type=int, default=NODES, help=f"nodes of each search (default: {NODES})")
+    add("--players", type=int, default=PLAYERS,
+        help=f"players' games in each band of ratings (default: {PLAYERS})")  # fmt: skip
+    add("--whole", type=int, default=WHOLE,
+        help="games among these with all positions, for accuracies "
+        f"(default: {WHOLE})")  # fmt: skip
+    add("--positions", type=int, default=POSITIONS,
+        help=f"positions of each other game (default: {POSITIONS})")  # fmt: skip
     add("--picture", type=Path, metavar="FILE.png", help="draw curves and accuracies")
     add("--write", type=Path, metavar="PAGE.md", help="replace the table of this page")
     people.set_defaults(calibrate=fit_people)
     levels = kinds.add_parser("levels", description=measure_levels.__doc__)
     add = levels.add_argument
+    add("--people", type=Path, metavar="GAMES.tsv.xz",
+        help="play no games, but compare the errors of the rows with those of people")  # fmt: skip
+    add("--scores", type=Path, default=Path("people.scores"), metavar="FILE",
+        help="the engine's scores for --people, as `calibrate people` keeps them (default: "
+        "people.scores)")  # fmt: skip
+    add("--fit", action="store_true", help="print rows fitted to --people, not the comparison")
     add("-o", "--output", type=Path, default=Path("levels.jsonl"), metavar="FILE.jsonl",
         help="results; an existing file is continued (default: levels.jsonl)")  # fmt: skip
     add("--minutes", type=float, default=0.0, help="time for more games (default: 0)")
@@ -142,7 +159,10 @@ def fit_people(arguments: argparse.Namespace) -> int:
 
 
 def measure_levels(arguments: argparse.Namespace) -> int:
-    """Measure by games what the levels of the engine are worth."""
+    """Measure by games what the levels of the engine are worth, or compare their errors with those
+    of people."""
+    if arguments.people is not None:
+        return _compare_levels(arguments)
     elos = arguments.elo or [round(level.elo) for level in LEVELS]
     least, most = round(LEVELS[0].elo), round(LEVELS[-1].elo)
     for elo in elos:
@@ -161,6 +181,22 @@ def measure_levels(arguments: argparse.Namespace) -> int:
     print(table)
     if arguments.write is not None:
         replace_table(arguments.write, "ratings", table)
+    return 0
+
+
+def _compare_levels(arguments: argparse.Namespace) -> int:
+    games, _ = read_games(arguments.people)
+    with ScoreFile(arguments.scores) as file:
+        judge, there = Judge(file), spots(games, file)
+        if arguments.fit:
+            for index, ours in enumerate(there):
+                if ours and (level := row_of(index)) is not None:
+                    values = ", ".join(f"{value:.4g}" for value in fitted(level, judge, ours))
+                    print(f"    Level({values}),", flush=True)
+            return 0
+        print(table := error_tables(judge, there))
+    if arguments.write is not None:
+        replace_table(arguments.write, "errors", table)
     return 0
 
 

@@ -11,6 +11,7 @@ import chess
 import chess.engine
 import pytest
 
+from engine.play.levels import level_at
 from tests.tuning.fake_engine import COMMAND
 from tuning.adjudication import LEVELS
 from tuning.calibration.games import ResultFile, next_pair, play
@@ -21,7 +22,7 @@ from tuning.engines import engine
 
 @pytest.mark.jit_only
 def test_a_game_ends_and_its_moves_are_legal() -> None:
-    points, moves = play(LevelPlayer(330), LevelPlayer(330), Random(2))
+    points, moves = play(LevelPlayer(level_at(330)), LevelPlayer(level_at(330)), Random(2))
     assert points in (0, 1, 2) and 4 < len(moves) <= 4 + LEVELS.longest
     board = chess.Board()
     for move in moves:
@@ -33,14 +34,14 @@ def test_a_game_ends_and_its_moves_are_legal() -> None:
 def test_another_engine_plays_along() -> None:
     with engine(COMMAND) as running:
         program = ProgramPlayer(running, chess.engine.Limit(nodes=1))
-        level = LevelPlayer(1700)
+        level = LevelPlayer(level_at(1700))
         points = [play(program, level, Random(1))[0], play(level, program, Random(1))[0]]
     assert points == [0, 2]  # it plays the first move it finds
 
 
 @pytest.mark.jit_only
 def test_the_stronger_level_wins() -> None:
-    strong, weak = LevelPlayer(1900), LevelPlayer(500)
+    strong, weak = LevelPlayer(level_at(1900)), LevelPlayer(level_at(500))
     points = [play(strong, weak, Random(1))[0], 2 - play(weak, strong, Random(2))[0]]
     assert points == [2, 2]
 
