@@ -39,18 +39,23 @@ class Level(NamedTuple):
     book_moves: float  # from the opening book
 
 
-# The first and the last row are beyond the ends of the scale.
+# From 870 to 2700 `calibrate levels --people` fits temperature and haste to the errors of people of
+# that rating. The rows below and above are as far away as games say.
 LEVELS = (
     # elo, depth, nodes, candidates, temperature_cp, overlooks, haste, book_moves
-    Level(330, 1.0, 1000, 20, 240, 0.40, 0.60, 1),
-    Level(682, 1.3, 1000, 12, 90, 0.20, 0.14, 3),
-    Level(1107, 1.7, 1000, 10, 70, 0.16, 0.07, 4),
-    Level(1428, 2.5, 1500, 8, 50, 0.11, 0.02, 6),
-    Level(1709, 3.5, 2000, 7, 35, 0.07, 0.0, 8),
-    Level(2134, 5.0, 3000, 6, 24, 0.04, 0.0, 10),
-    Level(2638, 7.0, 4000, 5, 15, 0.02, 0.0, 12),
-    Level(2943, 10.0, 7000, 4, 9, 0.01, 0.0, 15),
-    Level(3480, 30.0, 25000, 3, 4, 0.0, 0.0, 25),
+    Level(100, 1.0, 1000, 20, 240, 0.40, 0.60, 1),
+    Level(450, 1.3, 1000, 12, 90, 0.20, 0.14, 2),
+    Level(870, 1.7, 1000, 10, 43, 0.16, 0.12, 3),
+    Level(1300, 2.0, 1200, 10, 42, 0.14, 0.085, 5),
+    Level(1500, 2.5, 1500, 8, 31, 0.11, 0.03, 6),
+    Level(1700, 4.2, 2200, 8, 17, 0.08, 0.012, 7),
+    Level(1900, 5.0, 2500, 7, 15.5, 0.06, 0.010, 8),
+    Level(2100, 5.7, 3000, 6, 15.5, 0.04, 0.006, 10),
+    Level(2300, 6.0, 3500, 6, 15.5, 0.03, 0.004, 11),
+    Level(2500, 6.5, 4000, 5, 15.5, 0.02, 0.003, 12),
+    Level(2700, 7.0, 4500, 5, 15.5, 0.02, 0.001, 13),
+    Level(3040, 10.0, 7000, 4, 9, 0.01, 0.0, 15),
+    Level(3580, 30.0, 25000, 3, 4, 0.0, 0.0, 25),
 )
 
 HARD_FACTOR = 4  # an iteration may take so many times the nodes after which none begins

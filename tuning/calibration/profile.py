@@ -164,10 +164,10 @@ def _mean(values: np.ndarray[Any, Any], games: np.ndarray[Any, Any]) -> tuple[fl
     return mean, SURELY * spread**0.5 / len(values)
 
 
-def row_of(index: int) -> Level | None:
-    """The row of LEVELS in a band."""
-    rows = [level for level in LEVELS if band(round(level.elo)) == index]
-    return rows[0] if rows else None
+def row_of(there: Sequence[Spot]) -> Level:
+    """The row of LEVELS nearest to the ratings of a band's people."""
+    mean = sum(spot.rating for spot in there) / len(there)
+    return min(LEVELS, key=lambda level: abs(level.elo - mean))
 
 
 def fitted(level: Level, judge: Judge, there: Sequence[Spot]) -> Level:
@@ -203,9 +203,9 @@ def error_tables(judge: Judge, by_band: Sequence[Sequence[Spot]]) -> str:
     ]
     kinds = [f"| Rating | | {' | '.join(KINDS)} |", "|---|---|---|---|---|---|---|"]
     for index, there in enumerate(by_band):
-        level = row_of(index)
-        if not there or level is None:
+        if not there:
             continue
+        level = row_of(there)
         held = [spot for spot in there if spot.game.number % 2]
         sample = Random(0).sample(held, min(CHECKED, len(held)))
         name = band_name(EDGES[index], EDGES[index + 1])

@@ -189,10 +189,10 @@ def _compare_levels(arguments: argparse.Namespace) -> int:
     with ScoreFile(arguments.scores) as file:
         judge, there = Judge(file), spots(games, file)
         if arguments.fit:
-            for index, ours in enumerate(there):
-                if ours and (level := row_of(index)) is not None:
-                    values = ", ".join(f"{value:.4g}" for value in fitted(level, judge, ours))
-                    print(f"    Level({values}),", flush=True)
+            for ours in filter(None, there):
+                level = fitted(row_of(ours), judge, ours)
+                values = ", ".join(f"{value:.4g}" for value in level)
+                print(f"    Level({values}),", flush=True)
             return 0
         print(table := error_tables(judge, there))
     if arguments.write is not None:

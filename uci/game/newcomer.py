@@ -9,15 +9,16 @@ from uci.game.files import kept_path
 from uci.text import brief, whole_number
 
 QUESTION = "How well do you play?"
+# Ratings of people: docs/levels.md.
 ANSWERS = (
-    ("I am learning the game.", 700),
-    ("I know the rules and play now and then.", 1100),
+    ("I am learning the game.", 500),
+    ("I know the rules and play now and then.", 1000),
     ("I play often, online or in a club.", 1500),
     ("I am a strong club player.", 1900),
     ("I am a master.", 2400),
 )
 FULL_STRENGTH = ("full", "off", "max")
-SKIPPED = 1200  # of a person whose level is not known
+SKIPPED = 1000  # of a person whose level is not known
 
 
 def read_level(text: str, levels: tuple[int, int]) -> int | None:

@@ -142,7 +142,7 @@ def test_black_sits_below_and_a_pawn_chooses_what_it_becomes(start: Start) -> No
 def test_a_newcomer_is_asked_once(start: Start) -> None:
     board = start()
     browser = board.browser
-    assert browser.run("byId('newcomer').open") and "level 1200" in browser.text("#state")
+    assert browser.run("byId('newcomer').open") and "level 1000" in browser.text("#state")
     browser.run("document.querySelector('#newcomer input').value = '99999'")
     browser.click("#newcomer form:nth-of-type(2) button")
     board.until("byId('talk').textContent.includes('Levels go from')")

@@ -323,15 +323,15 @@ def test_a_newcomer_is_asked_once(sit: Sit) -> None:
     person.terminal.expect("Levels go from")
     person.terminal.expect("Enter to skip: ")
     person.terminal.sendline("2")
-    assert "I play at level 1100." in words_of(person.type("level"))
+    assert "I play at level 1000." in words_of(person.type("level"))
     person = sit(is_new=True)
-    assert "I play at level 1100." in words_of(person.type())
+    assert "I play at level 1000." in words_of(person.type())
     person.type("level 1300")
     person = sit(is_new=True)
     assert "I play at level 1300." in words_of(person.type())
 
 
-@pytest.mark.parametrize("answer, level", [("", "at level 1200"), ("1650", "at level 1650")])
+@pytest.mark.parametrize("answer, level", [("", "at level 1000"), ("1650", "at level 1650")])
 def test_the_question_can_be_skipped(sit: Sit, answer: str, level: str) -> None:
     person = sit(is_new=True)
     person.terminal.expect("Enter to skip: ")
