@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -139,14 +140,14 @@ class Engine:
         setattr(self._state.shared.params, name, value)
         fill_reductions(self._state.shared.reduction_table, self._state.shared.params)
 
-    def set_tablebases(self, path: str) -> list[str]:
+    def set_tablebases(self, path: str | os.PathLike[str]) -> list[str]:
         """Use the Syzygy tablebases in these folders, separated by `;` or `:`, and the built-in
         ones for what they lack.
 
         Returns remarks for the user: how many tables it found, and problems with them.
         """
         self.wait()
-        return self._state.tablebases.use(path)
+        return self._state.tablebases.use(os.fspath(path))
 
     def clear_hash(self) -> None:
         self.wait()
@@ -160,14 +161,14 @@ class Engine:
         reason = self._state.shared.evaluation.problem
         return f"{reason}; using the {CLASSICAL} evaluation" if reason else ""
 
-    def set_network(self, path: str) -> str:
+    def set_network(self, path: str | os.PathLike[str]) -> str:
         """Load a network; SHIPPED_NETWORK or an empty path: the built-in one. Forgets the game.
 
         Returns a remark for the user.
         """
         self.wait()
         evaluation = self._state.shared.evaluation
-        chosen = SHIPPED_PATH if path in ("", SHIPPED_NETWORK) else expanded(path)
+        chosen = SHIPPED_PATH if path in ("", SHIPPED_NETWORK) else expanded(os.fspath(path))
         evaluation.load_network(chosen)
         self._state.new_game()
         unused = "" if evaluation.chosen == NETWORK else f", but Evaluation is {CLASSICAL}"
@@ -475,8 +476,8 @@ class Options(_Attributes):
         return self._engine.book.file
 
     @book_file.setter
-    def book_file(self, file: str) -> None:
-        self._use_book(self._engine.book.set_file(file))
+    def book_file(self, file: str | os.PathLike[str]) -> None:
+        self._use_book(self._engine.book.set_file(os.fspath(file)))
 
     def _use_book(self, remark: str | None) -> None:
         book = self._engine.book

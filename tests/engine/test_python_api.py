@@ -16,9 +16,12 @@ import pytest
 
 from engine.answers import Answer
 from engine.api import Engine, PositionError
+from engine.eval.network.loading import SHIPPED_PATH
 from engine.events import SearchInfo, SearchResult
 from engine.limits import Limits
 from engine.settings import Settings
+from openings import SHIPPED_BOOK_PATH
+from tablebases.folders import BUILT_IN
 
 pytestmark = pytest.mark.jit_only  # real searches
 
@@ -326,6 +329,16 @@ class TestOptions:
         engine.options.book_file = ""
         engine.options.own_book = True
         assert engine.options.book_file == "wadjet.bin"
+
+    def test_paths_may_be_paths(self, engine: Engine) -> None:
+        engine.options.book_file = SHIPPED_BOOK_PATH
+        engine.options.own_book = True
+        assert engine.options.book_file == str(SHIPPED_BOOK_PATH)
+        assert "tables, up to 4 men" in engine.set_tablebases(BUILT_IN)[0]
+        assert engine.set_network(SHIPPED_PATH) == f"{SHIPPED_PATH.name} loaded"
+        for number in (engine.set_tablebases, engine.set_network):
+            with pytest.raises(TypeError, match="int"):
+                number(5)  # type: ignore[arg-type]
 
 
 def test_a_closed_engine_searches_no_more() -> None:
