@@ -31,7 +31,7 @@ KINDS = ("allows a mate", "misses a mate", "hangs material", "misses material", 
 WON_AT_ONCE = 200  # centipawns of an exchange on one square
 
 ROUNDS = 5  # of a fit
-FITTED, CHECKED = 400, 400  # moves of a level in a round, and in the games held back
+FITTED, CHECKED = 400, 600  # moves of a level in a round, and in the games held back
 HASTY_BLUNDERS = 0.3  # about the share of blunders among moves in haste
 
 
