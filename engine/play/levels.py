@@ -1,7 +1,7 @@
 """The levels: how the engine plays when it is to play like a weaker player.
 
-All constants are in LEVELS. `wadjet-tune calibrate levels` measures what its rows are worth, and
-docs/levels.md shows the result. A level looks less far ahead, now and then overlooks a move that
+All constants are in LEVELS. `wadjet-tune calibrate levels` compares its rows with people and plays
+games between them; docs/levels.md shows the result. A level looks less far ahead, now and then overlooks a move that
 is hard to see, or moves in haste, and chooses among the moves that seem about equally good to it.
 """
 
@@ -29,7 +29,7 @@ FULL_SKILL = RANGES["skill_level"][1]
 class Level(NamedTuple):
     """What limits the play. Between the rows of LEVELS its numbers change in proportion."""
 
-    elo: float  # what the row is worth in games
+    elo: float  # the rating of people who err alike
     depth: float  # iterations; the fraction is the chance of one more
     nodes: float  # no new iteration after so many
     candidates: float  # moves to choose from
@@ -39,7 +39,7 @@ class Level(NamedTuple):
     book_moves: float  # from the opening book
 
 
-# From 870 to 2700 `calibrate levels --people` fits temperature and haste to the errors of people of
+# From 870 to 2700 temperature and haste follow `calibrate levels --fit`: the errors of people of
 # that rating. The rows below and above are as far away as games say.
 LEVELS = (
     # elo, depth, nodes, candidates, temperature_cp, overlooks, haste, book_moves
@@ -61,7 +61,7 @@ LEVELS = (
 HARD_FACTOR = 4  # an iteration may take so many times the nodes after which none begins
 WIDEST_LOSS = 2.5  # temperatures; what seems to lose more is not played
 LARGEST_SCORE_CP = 2000  # beyond it all is won
-CONVERTING_ELO = 800  # from here on a player wins what is won ...
+CONVERTING_ELO = 600  # from here on a player wins what is won ...
 CLEARLY_WON_CP = 400  # ... from this evaluation on: sees all moves, and further ahead
 CONVERTING_DEPTH = 2.0
 OBVIOUS_SHARE = 0.25  # of the temperature, for a recapture, a clear win, or the only legal move
