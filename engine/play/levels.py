@@ -1,8 +1,9 @@
 """The levels: how the engine plays when it is to play like a weaker player.
 
 All constants are in LEVELS. `wadjet-tune calibrate levels` compares its rows with people and plays
-games between them; docs/levels.md shows the result. A level looks less far ahead, now and then overlooks a move that
-is hard to see, or moves in haste, and chooses among the moves that seem about equally good to it.
+games between them; docs/levels.md shows the result. A level looks less far ahead, now and then
+overlooks a move that is hard to see, or moves in haste, and chooses among the moves that seem about
+equally good to it.
 """
 
 from __future__ import annotations
