@@ -64,7 +64,7 @@ def test_rights_of_chess960_count_only_there(engine: Engine) -> None:
 @pytest.mark.parametrize("fen, dropped, fen_of_engine", [
     ("3q4/4p3/4R3/7k/8/2pP2P1/1p4PB/4K1R1 w K - 0 1", "K",
      "3q4/4p3/4R3/7k/8/2pP2P1/1p4PB/4K1R1 w - - 0 1"),
-    ("4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "QKqk", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+    ("4k3/8/8/8/8/8/8/4K3 w Kk - 0 1", "Kk", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
     ("r3k3/8/8/8/8/8/8/R3K3 w KQkq - 0 1", "Kk", "r3k3/8/8/8/8/8/8/R3K3 w Qq - 0 1"),
 ])  # fmt: skip
 def test_boards_of_python_chess_lose_no_rights_in_silence(

@@ -56,7 +56,7 @@ class Board:
 
     def until(self, condition: str) -> None:
         end = time.monotonic() + PATIENCE_S
-        while not self.browser.run(f"typeof play !== 'undefined' && Boolean({condition})"):
+        while not self.browser.run(f"document.readyState === 'complete' && Boolean({condition})"):
             assert time.monotonic() < end, (condition, self.browser.run(STATE))
             time.sleep(0.02)
 
