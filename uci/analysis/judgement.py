@@ -140,10 +140,10 @@ class MoveReview:
         reply = answer.variation_san(line[:LONGEST_LINE])
         if mate := self.after.line.mate_for(not side):
             return f"It allows mate in {mate}{pattern_of(answer, line)}: {reply}."
-        if mate := self.missed_mate:
-            return f"It misses mate in {mate}."
         if answer.is_stalemate():
             return "It is stalemate: the opponent has no move, so it is a draw."
+        if mate := self.missed_mate:
+            return f"It misses mate in {mate}."
         if not line:
             return ""
         last = self.board.peek() if self.board.move_stack else None

@@ -150,7 +150,8 @@ def test_a_stalemate() -> None:
         mate(1, "f1f8"),
         Standing(Line(0, None, NOBODY, ()), 1800),
     )
-    assert found.lost() == 50 and "It misses mate in 1." in found.explanation()
+    assert found.lost() == 50 and found.label == "blunder, missed mate in 1"
+    assert found.reason() == "It is stalemate: the opponent has no move, so it is a draw."
 
 
 def test_an_exchange_loses_nothing() -> None:
