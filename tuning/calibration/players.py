@@ -29,28 +29,23 @@ from tuning.selfplay.player import MoveLimit, Player
 
 @dataclass(frozen=True)
 class Anchor:
-    """Another engine. `estimate`: what it may be worth under these limits."""
+    """Another engine, under a limit that makes it weak and quick."""
 
     name: str
     command: str  # as the matches take it
     limit: chess.engine.Limit
-    estimate: float | None = None
 
     @property
     def is_installed(self) -> bool:
         return shutil.which(command_of(self.command)[0]) is not None
 
 
-# Fixed depths do not depend on the machine. At these the engines search some 5,000 (Ethereal) and
-# 16,000 nodes a move; the rating lists (CCRL Blitz) let them search some 3.6 million. A halving of
-# the nodes is taken to cost 65 points, 9.4 and 7.8 times. These estimates
-# are rough: they stand in the table beside what the games say, and do not enter the ratings.
+# Fixed depths do not depend on the machine; Phalanx obeys only clocks.
 _EASY_CLOCK = chess.engine.Limit(white_clock=4.0, black_clock=4.0, remaining_moves=40)
 ANCHORS = (
-    Anchor("Ethereal 12.00, depth 8", "ethereal-chess", chess.engine.Limit(depth=8), 2770),
-    Anchor("Toga II 3.0, depth 6", "toga2", chess.engine.Limit(depth=6), 2350),
+    Anchor("Ethereal 12.00, depth 8", "ethereal-chess", chess.engine.Limit(depth=8)),
+    Anchor("Toga II 3.0, depth 6", "toga2", chess.engine.Limit(depth=6)),
     Anchor("Glaurung 2.2, depth 4", "glaurung", chess.engine.Limit(depth=4)),
-    # It obeys only clocks, so what it is worth depends on the machine: no estimate.
     Anchor("Phalanx, easy 60", "xboard:phalanx -b- -l- -e60", _EASY_CLOCK),
     Anchor("GNU Chess 6.2.7, depth 2", "gnuchess --uci", chess.engine.Limit(depth=2)),
     Anchor("HoiChess, depth 2", "xboard:hoichess", chess.engine.Limit(depth=2)),

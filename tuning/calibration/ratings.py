@@ -93,38 +93,23 @@ def ratings(results: Iterable[Result], known: Mapping[str, float]) -> dict[str, 
     return found
 
 
-def rating_table(
-    levels: Mapping[str, int],
-    found: Mapping[str, Rating],
-    estimates: Mapping[str, float],
-    games: int,
-) -> str:
-    """Levels and anchors with what games say, best last; in brackets the anchors' estimates."""
+def rating_table(levels: Mapping[str, int], found: Mapping[str, Rating], games: int) -> str:
+    """Levels and anchors with what games say, best last."""
     rows = [
         f"{games:,} games.",
         "",
         "| Player | `UCI_Elo` | In games | Games | Score |",
         "|---|---|---|---|---|",
     ]
-    shown = [(found[name].value, name) for name in found if name in levels or _is_anchor(name)]
-    for _, name in sorted(shown):
-        rating = found[name]
-        label = "Wadjet" if name in levels else name
-        elo = f"{levels[name]}" if name in levels else _given(estimates.get(name))
-        share = rating.points / max(1, rating.games)
-        rows.append(
-            f"| {label} | {elo} | {rating.value:.0f} ± {rating.error:.0f} | {rating.games} | "
-            f"{share:.0%} |"
-        )
+    for name, rating in sorted(found.items(), key=lambda item: item[1].value):
+        if name in levels or not name.startswith("level "):  # no earlier row
+            label = f"Wadjet | {levels[name]}" if name in levels else f"{name} | "
+            share = rating.points / max(1, rating.games)
+            rows.append(
+                f"| {label} | {rating.value:.0f} ± {rating.error:.0f} | {rating.games} | "
+                f"{share:.0%} |"
+            )
     return "\n".join(rows)
-
-
-def _is_anchor(name: str) -> bool:
-    return not name.startswith("level ")
-
-
-def _given(rating: float | None) -> str:
-    return "" if rating is None else f"({rating:.0f})"
 
 
 def replace_table(page: Path, name: str, table: str) -> None:

@@ -46,7 +46,9 @@ from tuning.calibration.ratings import Result, rating_table, ratings, replace_ta
 from tuning.processes import workers
 from tuning.progress import progress_bar
 
-TYPICAL_GAME_S = 5.0  # of an anchor, until it has played
+# Of an anchor, until it has played:
+ANCHOR_GUESS = 1700.0
+TYPICAL_GAME_S = 5.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -176,9 +178,7 @@ def measure_levels(arguments: argparse.Namespace) -> int:
             _play(file, levels, arguments)
         results = list(file.results)
     found = ratings(results, {name: float(elo) for name, elo in levels.items()})
-    estimates = {anchor.name: anchor.estimate for anchor in ANCHORS if anchor.estimate is not None}
-    table = rating_table(levels, found, estimates, len(results))
-    print(table)
+    print(table := rating_table(levels, found, len(results)))
     if arguments.write is not None:
         replace_table(arguments.write, "ratings", table)
     return 0
@@ -207,7 +207,7 @@ def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespac
     for anchor in () if arguments.no_anchors else ANCHORS:
         if anchor.is_installed:
             anchors.add(anchor.name)
-            guesses[anchor.name] = anchor.estimate or 1300.0
+            guesses[anchor.name] = ANCHOR_GUESS
         else:
             print(f"{anchor.name} is not installed")
     names = list(guesses)
