@@ -326,5 +326,8 @@ class TestInABrowser:
         try:
             browser.run("goTo('#9')")
             assert browser.run("document.documentElement.scrollWidth") <= width
+            # Words beside the moves are not broken in the middle.
+            words = "[...document.querySelectorAll('#moves small')]"
+            assert browser.run(f"{words}.every(one => one.getClientRects().length === 1)")
         finally:
             browser.resize(1280)
