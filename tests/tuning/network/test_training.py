@@ -24,7 +24,7 @@ from tuning.network.worth import MIDDLEGAMES, refusal, rows_of, worth_of
 
 pytestmark = pytest.mark.jit_only  # millions of multiplications
 
-SMALL = ("--hidden", "32", "--epochs", "6", "--batch", "64", "--k", "0.008", "--rate", "0.001")
+SMALL = ("--hidden", "32", "--epochs", "8", "--batch", "256", "--k", "0.008", "--rate", "0.001")
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +135,7 @@ def test_train_report_emit(data: Path, tmp_path: Path, capsys: pytest.CaptureFix
     assert "worth of pawn" in capsys.readouterr().out
     state = load_run(run)
     losses = [epoch.validation for epoch in state.history]
-    assert state.finished and len(losses) == 6 and losses[-1] < 0.8 * losses[0]
+    assert state.finished and len(losses) == 8 and losses[-1] < 0.8 * losses[0]
     assert is_network(run)
 
     assert main(["report", str(run)]) == 0
