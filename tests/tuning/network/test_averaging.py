@@ -72,6 +72,7 @@ def test_training_may_begin_from_a_mean(tmp_path: Path) -> None:
         (["unfinished.npz", "a.npz"], "the first run is not finished", 1),
         ([str(SHIPPED_PATH), "a.npz"], "not a run of training", 1),
         (["a.npz", "a.npz:0"], "a share must be more than 0", 2),
+        (["a.npz", "a.npz:-2"], "a share must be more than 0", 2),
         (["a.npz", "a.npz:nan"], "a share must be more than 0", 2),
         (["a.npz", "a.npz:inf"], "a share must be more than 0", 2),
         (["a.npz", "none.npz"], "none.npz", 1),
