@@ -638,7 +638,7 @@ function sit() {
     byId("newcomer").open = Boolean((await ask("level", {level})).problem);
   });
   byId("newcomer").hidden = !play.played;
-  byId("newcomer").open = play.newcomer;
+  byId("newcomer").open = play.newcomer && !sheet.line.length; // a game has its level
   byId("new").open = play.played && !play.newcomer && !sheet.line.length;
   if (play.played) chooseLevel(play.level ? `${play.level}` : "full");
   play.since = performance.now();

@@ -40,7 +40,7 @@ def answered(text: str, levels: tuple[int, int]) -> int | None:
     """The level for an answer: the number of one of the ANSWERS, a rating, or nothing. None is full
     strength. Raises ValueError with the reason."""
     text = text.strip()
-    if not text:
+    if text.casefold() in ("", "skip"):
         return SKIPPED
     if text.isdecimal() and 1 <= int(text) <= len(ANSWERS):
         return ANSWERS[int(text) - 1][1]

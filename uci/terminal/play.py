@@ -137,6 +137,8 @@ def _usual_level(session: PlaySession) -> int | None:
     while True:
         try:
             text = input("A number, your rating, or Enter to skip: ")
+            if text.strip().casefold() in ("quit", "exit", "bye"):
+                raise SystemExit
             level = newcomer.answered(text, levels)
             break
         except EOFError:

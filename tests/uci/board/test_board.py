@@ -160,6 +160,14 @@ def test_a_newcomer_is_asked_once(start: Start) -> None:
     again.kill()
 
 
+def test_a_game_that_has_begun_has_its_level(start: Start) -> None:
+    board = start()
+    board.browser.drag("e2", "e4")
+    board.answered(2)
+    board.visit()
+    assert not board.browser.run("byId('newcomer').open")
+
+
 def test_what_was_looked_at_survives_a_killed_program(start: Start) -> None:
     board = start()
     browser = board.browser

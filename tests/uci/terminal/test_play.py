@@ -331,7 +331,9 @@ def test_a_newcomer_is_asked_once(sit: Sit) -> None:
     assert "I play at level 1300." in words_of(person.type())
 
 
-@pytest.mark.parametrize("answer, level", [("", "at level 1000"), ("1650", "at level 1650")])
+@pytest.mark.parametrize("answer, level", [
+    ("", "at level 1000"), ("skip", "at level 1000"), ("1650", "at level 1650")
+])  # fmt: skip
 def test_the_question_can_be_skipped(sit: Sit, answer: str, level: str) -> None:
     person = sit(is_new=True)
     person.terminal.expect("Enter to skip: ")
@@ -339,6 +341,15 @@ def test_the_question_can_be_skipped(sit: Sit, answer: str, level: str) -> None:
     assert level in words_of(person.type())
     status = sit("--level", "900", is_new=True)
     assert "at level 900" in words_of(status.type())
+
+
+def test_a_newcomer_can_leave_at_once(sit: Sit) -> None:
+    person = sit(is_new=True)
+    person.terminal.expect("Enter to skip: ")
+    person.terminal.sendline("quit")
+    person.terminal.expect(pexpect.EOF)
+    person.terminal.close()
+    assert person.terminal.exitstatus == 0
 
 
 def test_slips_are_forgiven(tmp_path: Path) -> None:
