@@ -15,7 +15,7 @@ COMMANDS = {
     "sample": Subcommand("sample", "write down positions that searches visit", TRAIN),
     "import": Subcommand("import_positions", "gather positions from games and other files", TRAIN),
     "show": Subcommand("show", "count what files hold, or print them as PGN or EPD", TRAIN),
-    "label": Subcommand("label", "let UCI engines score positions", TRAIN),
+    "label": Subcommand("label", "score positions, by static evaluations or from text", TRAIN),
     "train": Subcommand("train", "train a network on labelled positions", TRAIN),
     "average": Subcommand("average", "average networks that have a common origin", TRAIN),
     "evaluate": Subcommand(

@@ -7,20 +7,15 @@ import logging
 import shlex
 import shutil
 import sys
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
-from typing import TypeVar
 
 import chess.engine
 
 from engine.command_line import UsageError
 
 START_TIMEOUT_S = 120.0  # an engine that compiles first needs a while
-T = TypeVar("T")
 OURS = "wadjet"  # stands for the engine of these sources
 XBOARD = "xboard:"  # before a command line: the engine speaks XBoard's protocol
 
@@ -138,39 +133,6 @@ def engine(
         raise OSError(f"{command}: {_words_of(reason)}") from reason
     finally:
         running.close()
-
-
-def share_out(
-    command: str,
-    options: Sequence[str],
-    items: Iterable[T],
-    count: int,
-    work: Callable[[chess.engine.SimpleEngine, T], None],
-) -> None:
-    """Let `count` engines, a thread each, do `work` on the items, each item once.
-
-    The first failure stops all of them and is raised here.
-    """
-    waiting = iter(items)
-    lock, failed = threading.Lock(), threading.Event()
-
-    def run() -> None:
-        with engine(command, options_of(options)) as running:
-            while not failed.is_set():
-                with lock:
-                    following = list(islice(waiting, 1))
-                if not following:
-                    return
-                work(running, following[0])
-
-    with ThreadPoolExecutor(count) as pool:
-        futures = [pool.submit(run) for _ in range(count)]
-        try:
-            for future in as_completed(futures):
-                future.result()
-        except BaseException:
-            failed.set()
-            raise
 
 
 def _words_of(reason: BaseException) -> str:

@@ -9,6 +9,7 @@ import chess
 import chess.engine
 import pytest
 
+from tests.tuning.fake_engine import COMMAND
 from tuning.__main__ import main
 from tuning.data.epd import parse
 from tuning.suites import Answer, Watch, task_of
@@ -102,6 +103,33 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     printed = capsys.readouterr()
     assert "solved 2 of 2" in printed.out and "1 of the length wanted" in printed.out
     assert "suite.epd:2: skipped" in printed.err
+
+
+def suite_of(path: Path, count: int) -> str:
+    path.write_text(f"{START} bm Nh3;\n" * count, encoding="utf-8")  # the fake engine's move
+    return str(path)
+
+
+def test_several_engines_leave_nothing_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = suite_of(tmp_path / "suite.epd", 9)
+    words = ["suite", file, "--engine", COMMAND, "--nodes", "7"]
+    assert main([*words, "--concurrency", "3", "--all"]) == 0
+    printed = capsys.readouterr().out
+    assert "solved 9 of 9" in printed
+    assert all(printed.count(f"  line {number} ") == 1 for number in range(1, 10))
+
+
+def test_an_engine_that_dies_stops_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = suite_of(tmp_path / "suite.epd", 9)
+    words = ["suite", file, "--engine", f"{COMMAND} --dies-at 3", "--nodes", "7"]
+    for count in ("1", "2"):
+        assert main([*words, "--concurrency", count]) == 1
+        printed = capsys.readouterr()
+        assert "dies-at 3: " in printed.err and "solved" not in printed.out
 
 
 def test_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

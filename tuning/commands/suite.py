@@ -6,13 +6,14 @@ import argparse
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 import chess.engine
 
 from engine.command_line import UsageError
 from tuning.data.epd import Epd, lines, parse
-from tuning.engines import OURS, share_out
+from tuning.engines import OURS, engine, options_of
 from tuning.progress import progress_bar
 from tuning.suites import Answer, Mate, Task, line_of, solve, summary, task_of
 
@@ -81,21 +82,39 @@ def solve_all(
     arguments: argparse.Namespace,
     on_answer: Callable[[Answer], None],
 ) -> None:
-    """Several engines share the work; answers come in any order, one at a time."""
-    lock = threading.Lock()
+    """Several engines, a thread each, share the work; answers come in any order, one at a time.
 
-    def work(running: chess.engine.SimpleEngine, item: tuple[Epd, Task]) -> None:
-        position, task = item
-        mate = task.moves if isinstance(task, Mate) and arguments.go_mate else None
-        limit = chess.engine.Limit(
-            time=arguments.movetime / 1000 if arguments.movetime else None,
-            nodes=arguments.nodes,
-            depth=arguments.depth,
-            mate=mate if mate is not None and mate > 0 else None,
-        )
-        answer = solve(running, position, task, limit, arguments.stop_after)
-        with lock:
-            on_answer(answer)
+    The first failure of an engine stops all and is raised here.
+    """
+    options = options_of(arguments.option)
+    waiting = iter(tasks)
+    lock, failed = threading.Lock(), threading.Event()
+
+    def work() -> None:
+        with engine(arguments.engine, options) as running:
+            while not failed.is_set():
+                with lock:
+                    following = next(waiting, None)
+                if following is None:
+                    return
+                position, task = following
+                mate = task.moves if isinstance(task, Mate) and arguments.go_mate else None
+                limit = chess.engine.Limit(
+                    time=arguments.movetime / 1000 if arguments.movetime else None,
+                    nodes=arguments.nodes,
+                    depth=arguments.depth,
+                    mate=mate if mate is not None and mate > 0 else None,
+                )
+                answer = solve(running, position, task, limit, arguments.stop_after)
+                with lock:
+                    on_answer(answer)
 
     count = min(arguments.concurrency, len(tasks))
-    share_out(arguments.engine, arguments.option, tasks, count, work)
+    with ThreadPoolExecutor(count) as pool:
+        futures = [pool.submit(work) for _ in range(count)]
+        try:
+            for future in as_completed(futures):
+                future.result()
+        except BaseException:
+            failed.set()
+            raise

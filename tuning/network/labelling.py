@@ -199,8 +199,8 @@ def label_static(
     teams: int,
     on_chunk: Callable[[int, int], None],
 ) -> tuple[int, Counter[str]]:
-    """Label the positions of a file (.positions, or text with a FEN a line) by the mean of the
-    engines' static evaluations.
+    """Label the positions of a file (.positions, or text with a FEN a line) by the average of
+    the engines' static evaluations.
 
     `teams`: how often to start the engines, which then share the positions. Resumes a run with the
     same settings that was killed. `on_chunk(read, kept)` is called after each chunk. Returns how
@@ -223,7 +223,7 @@ def label_static(
         def collect() -> None:
             nonlocal read, chunks
             team, records = pending.popleft()
-            scores = mean_of([teacher.answers(len(records)) for teacher in team])
+            scores = average_of([teacher.answers(len(records)) for teacher in team])
             writer.append(labelled(records, scores, removed))
             read, chunks = read + len(records), chunks + 1
             if chunks % COMMITTED == 0:
@@ -242,11 +242,11 @@ def label_static(
         return writer.count, removed
 
 
-def mean_of(scores: Sequence[Array]) -> Array:
-    """The mean of scores of the same positions; IN_CHECK where one of them is."""
+def average_of(scores: Sequence[Array]) -> Array:
+    """The average of scores of the same positions; IN_CHECK where one of them is."""
     together = np.stack(scores)
-    mean = np.rint(together.mean(axis=0)).astype(np.int64)
-    return np.where((together == IN_CHECK).any(axis=0), IN_CHECK, mean)
+    average = np.rint(together.mean(axis=0)).astype(np.int64)
+    return np.where((together == IN_CHECK).any(axis=0), IN_CHECK, average)
 
 
 def label_by_text(

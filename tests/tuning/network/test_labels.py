@@ -58,8 +58,6 @@ def test_static_evaluations_from_an_engine(
     assert main([*words, COMMAND]) == 1
     assert "its `eval` scored 0 of 3 positions" in capsys.readouterr().err
     assert not output.exists()
-    assert main([*words, f"{COMMAND} --static 0.10", "--nodes", "1"]) == 2
-    assert "--static searches nothing" in capsys.readouterr().err
     assert main([*words, f'"{sys.executable}" -c pass']) == 1
     assert "ended before it had answered" in capsys.readouterr().err
     assert main([*words, "'/no such/engine'"]) == 1
@@ -67,7 +65,7 @@ def test_static_evaluations_from_an_engine(
     assert list(tmp_path.iterdir()) == [source]
 
 
-def test_the_label_of_several_engines_is_their_mean(
+def test_the_label_of_several_engines_is_their_average(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source, output = tmp_path / "a.fen", tmp_path / "a.positions"
@@ -76,8 +74,6 @@ def test_the_label_of_several_engines_is_their_mean(
     engines = [f"{COMMAND} --static {pawns}" for pawns in ("1.00", "0.50", "-0.30")]
     words = ["label", str(source), "-o", str(output)]
     words += [word for engine in engines for word in ("--engine", engine)]
-    assert main([*words, "--nodes", "1"]) == 2
-    assert "several need --static" in capsys.readouterr().err
     assert main([*words, "--static", "--concurrency", "2"]) == 0
     found = load(output)
     assert found.records["score"].tolist() == [40, 40]
@@ -97,6 +93,32 @@ def test_a_label_leaves_the_result_of_the_game(tmp_path: Path) -> None:
     found = load(output).records
     assert found["result"].tolist() == [2, 0, 1]
     assert found["score"].tolist() == [50] * 3
+
+
+@pytest.mark.parametrize(
+    "words, reason",
+    [
+        ("", "one of the arguments --static --labels is required"),
+        ("--engine x", "one of the arguments --static --labels is required"),
+        ("--static --labels a.lab --source other", "not allowed with argument --static"),
+        ("--static", "--static needs an --engine, and --labels none"),
+        ("--labels a.lab --source other --engine x", "--static needs an --engine, and --labels"),
+        ("--labels a.lab", "--labels needs --source"),
+        ("--static --engine x --source other", "--labels needs --source"),
+        ("--static --engine x --concurrency 0", "--concurrency must be more than 0"),
+        ("--static --engine x --option Hash", "an option is NAME=VALUE"),
+    ],
+)
+def test_words_that_say_no_source_of_labels(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: str, reason: str
+) -> None:
+    source, output = tmp_path / "a.fen", tmp_path / "a.positions"
+    source.write_text(f"{QUIET}\n", encoding="utf-8")
+    with pytest.raises(SystemExit) as stop:  # argparse itself refuses some
+        sys.exit(main(["label", str(source), "-o", str(output), *words.split()]))
+    assert stop.value.code == 2
+    assert reason in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [source]
 
 
 def test_labels_from_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
