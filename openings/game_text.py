@@ -16,24 +16,26 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple
 
-from openings.moves import plain_signs
-
-RESULTS = {
-    **{result: result for result in ("1-0", "0-1", "1/2-1/2", "*")},
-    "1x0": "1-0",
-    "0x1": "0-1",
-    **dict.fromkeys(("1/2", "½", "½-½"), "1/2-1/2"),
-}  # from plain signs
+RESULTS = {"white": "1-0", "black": "0-1", "draw": "1/2-1/2", "open": "*"}
 _MARKS_OF_ENCODINGS = {
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+_NOUGHT = "[0Oo\u041e\u043e]"  # zero, or a Latin or Cyrillic letter
+_HALF = "(?:1/2|½|0[.,]5)"
+_DASH = r"\s*[-:x\N{MULTIPLICATION SIGN}\u2010-\u2015\u2212]\s*"
+_RESULT = re.compile(
+    rf"(?:(?P<white>1{_DASH}{_NOUGHT})|(?P<black>{_NOUGHT}{_DASH}1)"
+    rf"|(?P<draw>{_HALF}{_DASH}{_HALF}|1/2|½))[.,!]?(?![^\s(){{}};$\[\]*\x1a])"
+    r"|(?P<open>\*)\.?"
+)
 _TOKEN = re.compile(
+    rf"(?P<result>{_RESULT.pattern})"
     r"""
-    (?P<number>[0-9]{1,4}\s*[.…][.…\s]*|[0-9]{1,3}(?=\s|$)|[0-9]{1,3}(?=[a-hKQRBNO]))
-    |(?P<word>(?:\*|[^\s(){};$\[\]*\x1a]+(?:(?<=[18])\([^\W\d_a-h]{1,2}\))?))
+    |(?P<number>[0-9]{1,4}\s*[.…][.…\s]*|[0-9]{1,3}(?=\s|$)|[0-9]{1,3}(?=[a-hKQRBNO]))
+    |(?P<word>[^\s(){};$\[\]*\x1a]+(?:(?<=[18])\([^\W\d_a-h]{1,2}\))?)
     |(?P<comment>\{)
     |(?P<rest>;.*)
     |(?P<bracket>\[)
@@ -101,11 +103,12 @@ class GameText:
         return False
 
     def add(self, kind: str, text: str, line: int) -> None:
-        if kind == "word" and self._depth == 0:
+        if kind in ("word", "result") and self._depth == 0:
             self._plies += 1
-            if text in RESULTS or plain_signs(text) in RESULTS:
-                self.result = RESULTS[plain_signs(text)]
-        if kind in ("word", "number", "other"):
+        if kind == "result":
+            text = plain_result(text)
+            self.result = self.result if self._depth else text
+        if kind in ("word", "result", "number", "other"):
             self._has_moves = True
             self.last_line = line
             if kind != "number" and not self.result:
@@ -130,11 +133,17 @@ class GameText:
         if self._ends_inside():
             last = [token for token in self.tokens if not token.is_comment][-1]
             self.tokens.remove(last)
-            self.result = RESULTS[plain_signs(last.text)]
+            self.result = last.text
         return self
 
     def _ends_inside(self) -> bool:
-        return self._depth > 0 and plain_signs(self._last_word) in RESULTS
+        return self._depth > 0 and self._last_word in RESULTS.values()
+
+
+def plain_result(text: str) -> str:
+    """With a result at its beginning as the standard writes it."""
+    found = _RESULT.match(text)
+    return RESULTS[found.lastgroup or ""] + text[found.end() :] if found else text
 
 
 def text_lines(file: io.BufferedReader) -> Iterator[str]:
@@ -175,7 +184,8 @@ def split_games(lines: Iterable[str]) -> Iterator[GameText]:
 
 
 def _pieces(lines: Iterable[str]) -> Iterator[tuple[str, str, int]]:
-    """Kind, text and line of each tag, number 1, word, bracket, comment, fault and blank line."""
+    """Kind, text and line of each tag, number 1, word, result, bracket, comment, fault and blank
+    line."""
     source = _Source(lines)
     comment: list[str] = []  # the parts of one that goes on in the next line
     began = 0

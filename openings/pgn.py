@@ -10,7 +10,15 @@ from dataclasses import dataclass, replace
 import chess
 import chess.pgn
 
-from openings.game_text import RESULTS, Fault, GameText, Token, split_games, text_lines
+from openings.game_text import (
+    RESULTS,
+    Fault,
+    GameText,
+    Token,
+    plain_result,
+    split_games,
+    text_lines,
+)
 from openings.moves import (
     ENGLISH,
     LANGUAGES,
@@ -129,7 +137,7 @@ def read_text(text: GameText, number: int = 1, known: _KnownMoves | None = None)
         refused = next((fault.text for fault in faults if fault.is_end), "")
         if not refused and not text.tags:
             words = [token.text.strip("{; ") for token in text.tokens] or [text.result]
-            refused = f"it is no game: {_short(' '.join(words[:10]))}"
+            refused = f"it is no game: {_short(' '.join(words[:10])) or 'only numbers'}"
     return FoundGame(number, text.line, game, tuple(faults), refused)
 
 
@@ -144,6 +152,7 @@ def _with_tags(text: GameText, faults: list[Fault]) -> chess.pgn.Game:
             if name not in ("FEN", "SetUp", "Variant") or value not in ("", "?", "-")
         }
     )
+    headers["Result"] = plain_result(headers["Result"].strip())
     if text.result:
         if headers["Result"] in ("*", "?", ""):
             headers["Result"] = text.result
@@ -321,9 +330,9 @@ class _Reading:
         plain = plain_signs(word)
         if plain in _SYMBOLS:
             self._mark([_SYMBOLS[plain]])
-        elif plain in RESULTS:  # of a side line
-            if plain != "*":
-                self._comment("{" + RESULTS[plain], " ")
+        elif word in RESULTS.values():  # of a side line
+            if word != "*":
+                self._comment("{" + word, " ")
         elif plain in _STRAYS:
             self._fault(f"{word} is out of place")
         elif plain in _PASSES and len(self._lines) > 1 and not line.board.is_check():
@@ -405,5 +414,5 @@ class _Writer(chess.pgn.StringExporter):  # type: ignore[misc]  # its type is un
 
 def _marker(result: str) -> str:
     """What ends a game with that tag Result."""
-    first, *_ = plain_signs(result).split() or [""]
-    return RESULTS.get(first, "*")
+    first, *_ = plain_result(result).split() or [""]
+    return first if first in RESULTS.values() else "*"

@@ -94,7 +94,6 @@ def test_an_open_brace_swallows_no_later_game(brace: str) -> None:
         ("1. e4 ({remark} 1. d4 {x}) ({only})", "1. e4 { only } ( { remark } 1. d4 { x } ) *"),
         ("1. f3 e5 2. g4 Qh4++ 0-1", "1. f3 e5 2. g4 Qh4# 0-1"),
         ("1. f3 e5 2. g4 Qh4 # 0\N{EN DASH}1", "1. f3 e5 2. g4 Qh4# 0-1"),
-        ("1. e4 ½-½", "1. e4 1/2-1/2"),
         ("%private\n1. e4\n% data 1. d4\ne5", "1. e4 e5 *"),
         ("1. e4 e5\x1a", "1. e4 e5 *"),
         ("; one\n; two }\n1. e4 ; three\n", "; one ; two } 1. e4 { three } *"),
@@ -103,6 +102,36 @@ def test_an_open_brace_swallows_no_later_game(brace: str) -> None:
 def test_what_people_write(text: str, moves: str) -> None:
     (found,) = read(text)
     assert moves_of(found) == moves and said_of(text) == []
+
+
+@pytest.mark.parametrize(
+    "written, result",
+    [(written, result) for result, *several in (
+        ("1-0", "1 - 0", "1- 0", "1 -0", "1\N{EN DASH}0", "1 \N{EM DASH} 0", "1\N{MINUS SIGN}0",
+         "1:0", "1 : 0", "1-0.", "1-0,", "1-0!", "1-O", "1-o", "1-\N{CYRILLIC CAPITAL LETTER O}"),
+        ("0-1", "0 - 1", "0-1.", "0\N{EN DASH}1", "0 : 1", "O-1", "o - 1"),
+        ("1/2-1/2", "1/2", "½", "½-½", "½ - ½", "½\N{EN DASH}½", "½:½", "1/2 - 1/2", "1/2:1/2",
+         "1/2-1/2.", "1/2\N{EN DASH}1/2", "½-1/2", "0.5-0.5", "0,5 : 0,5"),
+        ("*", "*."),
+    ) for written in [result, *several]],
+)  # fmt: skip
+def test_results_as_people_write_them(written: str, result: str) -> None:
+    tags = f'[Event "a"]\n[Result "{written}"]\n\n'
+    for text in (f"1. e4 c5 {written}", f"{tags}1. e4 c5 {written}\n\n", f"1. e4 c5 ( {written}"):
+        games = read(f"{text}\n1. d4 d5 2. c4 *")
+        assert [one.game.headers["Result"] for one in games] == [result, "*"]
+        assert moves_of(games[0]) == f"1. e4 c5 {result}"
+    (found,) = read(f"{tags}1. e4 ( 1. d4 {written} ) e5 2. Nf3{{x}}{written};y")
+    remark = "" if result == "*" else f"{{ {result} }} "
+    assert moves_of(found) == f"1. e4 ( 1. d4 {remark}) 1... e5 2. Nf3 {{ x y }} {result}"
+    assert found.faults == ()
+
+
+@pytest.mark.parametrize("word", ["0-0-1", "1/2-0", "1-1", "1-0-0", "l-0", "1-01", "½-0"])
+def test_what_is_no_result(word: str) -> None:
+    (found,) = read(f"1. e4 c5 {word}")
+    assert moves_of(found) == "1. e4 c5 *"
+    assert "is no move" in found.faults[0].text
 
 
 @pytest.mark.parametrize(
