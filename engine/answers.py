@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from engine.checked import seconds
 from engine.events import Message, Score, SearchEvent, SearchInfo, SearchResult
 
 if TYPE_CHECKING:
@@ -95,9 +96,12 @@ class Infos:
     def answer(self, timeout_s: float | None = None) -> Answer:
         """Wait for the end of the search. Raises TimeoutError if it takes longer than `timeout_s`;
         it goes on then. Raises what was raised in a search that failed. Ctrl-C stops it."""
+        patience = None
+        if timeout_s is not None:
+            patience = min(seconds("timeout_s", timeout_s), threading.TIMEOUT_MAX)
         try:
             with self._changed:
-                if not self._changed.wait_for(lambda: self.done, timeout_s):
+                if not self._changed.wait_for(lambda: self.done, patience):
                     raise TimeoutError(f"the search has not ended within {timeout_s} s")
                 assert self._result is not None
                 if self._result.error is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ from engine.answers import Answer, Infos
 from engine.board.attack_tables import new_position
 from engine.board.draws import repetitions
 from engine.board.fen import START, PositionError, set_fen, to_fen
+from engine.board.foreign import root_fen
 from engine.board.game import push
 from engine.board.makemove import make, unmake
 from engine.board.move import NO_MOVE
@@ -19,13 +20,14 @@ from engine.board.perft import perft
 from engine.board.position import MoveLists, Position
 from engine.book import OpeningBook
 from engine.chances import factor_shown, material_of
+from engine.checked import seconds, type_of, whole
 from engine.diagram import board_text, flipped_fen
 from engine.eval.choice import CLASSICAL, EVALUATIONS, NETWORK, SHIPPED_NETWORK
 from engine.eval.explain import Explanation, explain, explanation
 from engine.eval.network.loading import SHIPPED_PATH
 from engine.events import SearchEvent, SearchResult
 from engine.files import expanded
-from engine.limits import Limits
+from engine.limits import MOST_PERFT_PLIES, Limits, texts_of
 from engine.machine import most_threads
 from engine.play.levels import with_book_of_level
 from engine.play.search import Search
@@ -132,10 +134,7 @@ class Engine:
         allowed = tunables().get(name)
         if allowed is None:
             raise ValueError(f"{name} is no constant of the search")
-        if type(value) is not int:
-            raise TypeError(f"{name} must be int, not {type(value).__name__}")
-        if not allowed.minimum <= value <= allowed.maximum:
-            raise ValueError(f"{name} must be {allowed.minimum} to {allowed.maximum}, not {value}")
+        value = whole(name, value, allowed.minimum, allowed.maximum)
         self.wait()
         setattr(self._state.shared.params, name, value)
         fill_reductions(self._state.shared.reduction_table, self._state.shared.params)
@@ -147,7 +146,7 @@ class Engine:
         Returns remarks for the user: how many tables it found, and problems with them.
         """
         self.wait()
-        return self._state.tablebases.use(os.fspath(path))
+        return self._state.tablebases.use(os.fsdecode(path))
 
     def clear_hash(self) -> None:
         self.wait()
@@ -166,9 +165,10 @@ class Engine:
 
         Returns a remark for the user.
         """
+        file = os.fsdecode(path)
         self.wait()
         evaluation = self._state.shared.evaluation
-        chosen = SHIPPED_PATH if path in ("", SHIPPED_NETWORK) else expanded(os.fspath(path))
+        chosen = SHIPPED_PATH if file in ("", SHIPPED_NETWORK) else expanded(file)
         evaluation.load_network(chosen)
         self._state.new_game()
         unused = "" if evaluation.chosen == NETWORK else f", but Evaluation is {CLASSICAL}"
@@ -181,6 +181,8 @@ class Engine:
 
     def set_evaluation(self, evaluation: str) -> None:
         """NETWORK or CLASSICAL."""
+        if not isinstance(evaluation, str):
+            raise TypeError(f"evaluation must be str, not {type_of(evaluation)}")
         if evaluation not in EVALUATIONS:
             raise ValueError(f"evaluation must be {' or '.join(EVALUATIONS)}, not {evaluation!r}")
         self.wait()
@@ -197,7 +199,7 @@ class Engine:
         self._state.new_game()
 
     def set_position(
-        self, position: str | chess.Board | None = None, moves: Sequence[str | chess.Move] = ()
+        self, position: str | chess.Board | None = None, moves: Iterable[str | chess.Move] = ()
     ) -> str | None:
         """Set up a FEN, or a board of python-chess with its game, and play moves on it. None and
         "startpos" are the start position. A board also sets the option chess960.
@@ -205,15 +207,16 @@ class Engine:
         Returns a remark for the user, usually None. Raises PositionError with the reason, and then
         keeps the last good position.
         """
+        texts = texts_of("moves", moves)
         self.wait()
         chess960 = self.settings.chess960
         if position is None or isinstance(position, str):
             fen = START if position in (None, "", "startpos") else str(position)
         else:
-            fen = _root_fen(position)
-            moves = [*position.move_stack, *moves]
+            fen = root_fen(position)
+            texts = (*map(str, position.move_stack), *texts)
             chess960 = position.chess960
-        remark = self._set_up(fen, tuple(map(str, moves)), chess960)
+        remark = self._set_up(fen, texts, chess960)
         if chess960 != self.settings.chess960:
             self.configure(chess960=chess960)
         return remark or None
@@ -311,7 +314,7 @@ class Engine:
 
     def go(
         self,
-        limits: Limits,
+        limits: Limits | chess.engine.Limit,
         on_event: Callable[[SearchEvent], None],
         began: float | None = None,
     ) -> None:
@@ -323,7 +326,11 @@ class Engine:
         comes exactly once, and last. The calls come from other threads or, if the book has a move
         or hardly any time is left, before this method returns: hold no lock that they need.
         """
-        self._start(limits, self.settings, on_event, began)
+        if not callable(on_event):
+            raise TypeError(f"on_event must be a function, not {type_of(on_event)}")
+        if began is not None:
+            began = seconds("began", began)
+        self._start(_limits(limits), self.settings, on_event, began)
 
     def _start(
         self,
@@ -386,10 +393,11 @@ class Engine:
 
     def perft(self, depth: int) -> list[tuple[str, int]]:
         """Leaves of the game tree `depth` plies down, for each legal move."""
+        depth = whole("depth", depth, 1, MOST_PERFT_PLIES)
         self.wait()
         pos = self._scratch_copy()
         counts = []
-        for move in legal_moves(pos, self._lists) if depth > 0 else []:
+        for move in legal_moves(pos, self._lists):
             make(pos, move)
             leaves = int(perft(pos, self._lists, depth - 1, 1))
             counts.append((move_text(move, self.settings.chess960), leaves))
@@ -467,7 +475,7 @@ class Options(_Attributes):
     @own_book.setter
     def own_book(self, enabled: bool) -> None:
         if not isinstance(enabled, bool):
-            raise TypeError(f"own_book must be bool, not {type(enabled).__name__}")
+            raise TypeError(f"own_book must be bool, not {type_of(enabled)}")
         self._use_book(self._engine.book.enable(enabled))
 
     @property
@@ -477,7 +485,7 @@ class Options(_Attributes):
 
     @book_file.setter
     def book_file(self, file: str | os.PathLike[str]) -> None:
-        self._use_book(self._engine.book.set_file(os.fspath(file)))
+        self._use_book(self._engine.book.set_file(os.fsdecode(file)))
 
     def _use_book(self, remark: str | None) -> None:
         book = self._engine.book
@@ -487,11 +495,7 @@ class Options(_Attributes):
 
 
 def _limits(limits: Limits | chess.engine.Limit) -> Limits:
-    if isinstance(limits, Limits):
-        return limits
-    if type(limits).__name__ != "Limit":  # python-chess need not be loaded for this
-        raise TypeError(f"limits must be Limits or chess.engine.Limit, not {limits!r}")
-    return Limits.of(limits)
+    return limits if isinstance(limits, Limits) else Limits.of(limits)
 
 
 def _ending(limits: Limits | chess.engine.Limit) -> Limits:
@@ -502,30 +506,3 @@ def _ending(limits: Limits | chess.engine.Limit) -> Limits:
             "or use infos() and stop()"
         )
     return known
-
-
-def _root_fen(board: chess.Board) -> str:
-    """The position before the first move of the board's game. Raises PositionError for games
-    other than chess."""
-    if getattr(board, "uci_variant", None) != "chess":
-        kind = getattr(board, "uci_variant", None) or type(board).__name__
-        raise PositionError(f"Wadjet plays chess and Chess960, not {kind}")
-    root = board.root()
-    fields = root.fen().split()
-    if root.castling_rights != root.clean_castling_rights():  # else they vanish without a remark
-        fields[2] = _rights_of(root)
-    return " ".join(fields)
-
-
-def _rights_of(board: chess.Board) -> str:
-    """Castling rights as in FEN, also those without king and rook in place."""
-    import chess
-
-    letters = ""
-    for square in chess.SquareSet(board.castling_rights):
-        side = chess.square_rank(square) == 0
-        letter = "kq"[square < (board.king(side) or 0)]
-        if board.chess960:
-            letter = chess.FILE_NAMES[chess.square_file(square)]
-        letters += letter.upper() if side else letter
-    return letters

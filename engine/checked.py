@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from dataclasses import Field, field, fields
+from numbers import Real
 from typing import Any, ClassVar
 
 LARGEST = 10**15  # milliseconds or nodes: fits everywhere, and more makes no sense
@@ -11,6 +14,36 @@ LARGEST = 10**15  # milliseconds or nodes: fits everywhere, and more makes no se
 def number(default: int | None, least: int, most: int = LARGEST) -> Any:
     """A field with a whole number in this range; None is a value if it is the default."""
     return field(default=default, metadata={"range": (least, most)})
+
+
+def whole(name: str, value: Any, least: int, most: int = LARGEST) -> int:
+    """The number `value`, which may be NumPy's. Raises TypeError if it is none, ValueError outside
+    the range."""
+    try:
+        found = operator.index(value)
+    except TypeError:
+        found = None
+    if found is None or isinstance(value, bool):
+        raise TypeError(f"{name} must be int, not {type_of(value)}")
+    if not least <= found <= most:
+        raise ValueError(f"{name} must be {least} to {most}, not {found}")
+    return found
+
+
+def seconds(name: str, value: Any) -> float:
+    """The number `value`, which may be NumPy's. Raises TypeError if it is none, ValueError if it is
+    not finite."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name} must be int or float, not {type_of(value)}")
+    if not math.isfinite(value):
+        raise ValueError(f"{name} must be a number of seconds, not {value}")
+    return float(value)
+
+
+def type_of(value: object) -> str:
+    """The name of its type, for messages."""
+    kind = type(value)
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
 
 
 def ranges(checked: type[Checked]) -> dict[str, tuple[int, int]]:
@@ -30,17 +63,13 @@ class Checked:
     def __setattr__(self, name: str, value: Any) -> None:
         if name in vars(self) or name not in self.__dataclass_fields__:
             raise AttributeError(f"{type(self).__name__}.{name} cannot be assigned to")
-        self._check(self.__dataclass_fields__[name], value)
-        super().__setattr__(name, value)
+        super().__setattr__(name, self._checked(self.__dataclass_fields__[name], value))
 
-    def _check(self, one: Field[Any], value: Any) -> None:
+    def _checked(self, one: Field[Any], value: Any) -> Any:
         if value is None and one.default is None:
-            return
-        expected = int if one.metadata else type(one.default)
-        if type(value) is not expected:
-            given = type(value).__name__
-            raise TypeError(f"{one.name} must be {expected.__name__}, not {given}")
+            return None
         if one.metadata:
-            least, most = one.metadata["range"]
-            if not least <= value <= most:
-                raise ValueError(f"{one.name} must be {least} to {most}, not {value}")
+            return whole(one.name, value, *one.metadata["range"])
+        if not isinstance(value, bool):
+            raise TypeError(f"{one.name} must be bool, not {type_of(value)}")
+        return value

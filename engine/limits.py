@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import Field, dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.checked import LARGEST, Checked, number, ranges
+from engine.checked import LARGEST, Checked, number, ranges, seconds, type_of
 
 if TYPE_CHECKING:
     import chess
@@ -16,6 +15,15 @@ if TYPE_CHECKING:
 
 
 MOVE = re.compile(r"[a-h][1-8][a-h][1-8][qrbnk]?|0000", re.IGNORECASE)
+MOST_PERFT_PLIES = 200  # no computer will ever count to a tenth of this depth
+
+
+def texts_of(name: str, moves: Any) -> tuple[str, ...]:
+    """Moves in UCI notation, from strings or moves of python-chess. Raises TypeError for what is no
+    list of them."""
+    if isinstance(moves, str | bytes) or not isinstance(moves, Iterable):
+        raise TypeError(f"{name} must be a list of moves, not {type_of(moves)}")
+    return tuple(map(str, moves))
 
 
 @dataclass(unsafe_hash=True)  # values do not change
@@ -37,33 +45,27 @@ class Limits(Checked):
     moves_to_go: int | None = number(None, 1)
     infinite: bool = False  # answer only after stop()
     ponder: bool = False  # answer only after stop() or ponderhit()
-    search_moves: Sequence[str | chess.Move] = ()  # restrict the root to these, in UCI notation
+    search_moves: Iterable[str | chess.Move] = ()  # restrict the root to these, in UCI notation
 
-    def _check(self, one: Field[Any], value: Any) -> None:
+    def _checked(self, one: Field[Any], value: Any) -> Any:
         if one.name != "search_moves":
-            super()._check(one, value)
-        elif isinstance(value, str) or not isinstance(value, Sequence):
-            raise TypeError(f"search_moves must be a list of moves, not {type(value).__name__}")
-        elif wrong := [move for move in value if not MOVE.fullmatch(str(move))]:
-            raise ValueError(f"{str(wrong[0])[:20]!r} in search_moves is not a move such as e2e4")
-
-    def __post_init__(self) -> None:
-        vars(self)["search_moves"] = tuple(str(move).lower() for move in self.search_moves)
+            return super()._checked(one, value)
+        moves = texts_of(one.name, value)
+        for move in moves:
+            if not MOVE.fullmatch(move):
+                raise ValueError(f"{move[:20]!r} in search_moves is not a move such as e2e4")
+        return tuple(move.lower() for move in moves)
 
     @classmethod
     def of(cls, limit: chess.engine.Limit) -> Limits:
         """The same limits as those of python-chess, which count in seconds. No time for the move
         becomes a millisecond, as python-chess sends it to engines. Raises as the constructor."""
+        if type(limit).__name__ != "Limit":  # python-chess need not be loaded for this
+            raise TypeError(f"limits must be Limits or chess.engine.Limit, not {limit!r}")
 
         def ms(name: str) -> int | None:
-            seconds = getattr(limit, name)
-            if seconds is None:
-                return None
-            if type(seconds) not in (int, float):
-                raise TypeError(f"{name} must be int or float, not {type(seconds).__name__}")
-            if not math.isfinite(seconds):
-                raise ValueError(f"{name} must be a number of seconds, not {seconds}")
-            return round(1000 * seconds)
+            value = getattr(limit, name)
+            return None if value is None else round(1000 * seconds(name, value))
 
         movetime_ms = ms("time")
         return cls(

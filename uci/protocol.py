@@ -13,13 +13,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from engine.checked import LARGEST
-from engine.limits import MOVE, Limits
+from engine.limits import MOST_PERFT_PLIES, MOVE, Limits
 from engine.limits import RANGES as LIMIT_RANGES
 from engine.settings import RANGES
 from engine.spelling import did_you_mean
 from uci.text import brief, whole_number
 
-MOST_PERFT_PLIES = 200  # no computer will ever count to a tenth of this depth
 FALLBACK_MOVETIME_MS = 100  # for a `go` none of whose words is a limit: it must still end
 
 
@@ -312,7 +311,7 @@ def _counts(
     for word, most in zip(words, largest, strict=False):
         number = whole_number(word)
         if number is None:
-            warnings.append(f"{command}: {brief(word)} is not a number, ignored")
+            warnings.append(f"{command}: {brief(word)} is not a whole number, ignored")
         else:
             number = _clamped(command, number, 1, most, warnings)
         numbers.append(number)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any
 
 import chess
 import chess.engine
 import chess.variant
+import numpy as np
 import pytest
 
 from engine.answers import Answer
@@ -62,8 +63,6 @@ class TestPositions:
         good = engine.fen()
         with pytest.raises(PositionError, match="chess and Chess960, not atomic"):
             engine.set_position(chess.variant.AtomicBoard())
-        with pytest.raises(PositionError, match="chess and Chess960, not int"):
-            engine.set_position(7)
         with pytest.raises(PositionError, match="king"):
             engine.set_position(chess.Board(None))
         with pytest.raises(PositionError, match="not a legal move"):
@@ -71,6 +70,76 @@ class TestPositions:
         with pytest.raises(PositionError, match="king"):
             engine.set_position(chess.Board(None, chess960=True))
         assert engine.fen() == good and not engine.options.chess960
+
+
+class TestWrongTypes:
+    """They are refused where they are passed, named, and change nothing."""
+
+    @pytest.mark.parametrize(
+        "call, message",
+        [
+            (lambda engine: engine.go(Limits(depth=1), 5), "on_event must be a function, not int"),
+            (lambda engine: engine.go(5, print), "limits must be Limits or chess.engine.Limit"),
+            (lambda engine: engine.go(Limits(depth=1), print, "now"), "began must be int or float"),
+            (lambda engine: Limits.of(Limits()), "limits must be Limits or chess.engine.Limit"),
+            (lambda engine: engine.infos(Limits(depth=1)).answer("5"), "timeout_s must be int or"),
+            (lambda engine: engine.set_position(None, "e2e4"), "must be a list of moves, not str"),
+            (lambda engine: engine.set_position(None, b"e2e4"), "list of moves, not bytes"),
+            (lambda engine: engine.set_position(None, None), "must be a list .* not NoneType"),
+            (lambda engine: engine.set_position(chess.Board(), chess.Move.null()),
+             "moves must be a list of moves, not chess.Move"),
+            (lambda engine: engine.set_position(7), "a FEN or a chess.Board, not int"),
+            (lambda engine: engine.set_position(chess.Board), "a FEN or a chess.Board, not type"),
+            (lambda engine: engine.set_position(chess.BaseBoard()), "not chess.BaseBoard"),
+            (lambda engine: engine.perft("3"), "depth must be int, not str"),
+            (lambda engine: engine.perft(2.5), "depth must be int, not float"),
+            (lambda engine: engine.perft(True), "depth must be int, not bool"),
+            (lambda engine: engine.set_evaluation(None), "evaluation must be str, not NoneType"),
+            (lambda engine: engine.set_tablebases(5), "expected str, bytes or os.PathLike"),
+            (lambda engine: engine.configure(ponder=np.int8(1)), "must be bool, not numpy.int8"),
+            (lambda engine: engine.configure(threads=np.float64(1)), "be int, not numpy.float64"),
+        ],
+    )  # fmt: skip
+    def test_where_they_are_passed(
+        self, engine: Engine, call: Callable[[Any], object], message: str
+    ) -> None:
+        engine.set_position(None, ["e2e4"])
+        before = engine.fen(), engine.settings
+        with pytest.raises(TypeError, match=message):
+            call(engine)
+        assert (engine.fen(), engine.settings) == before
+        assert engine.analyse(Limits(depth=1)).best_move
+
+    @pytest.mark.parametrize("depth", [-1, 0, 201, 10**30])
+    def test_plies_of_perft_have_a_range(self, engine: Engine, depth: int) -> None:
+        with pytest.raises(ValueError, match=f"depth must be 1 to 200, not {depth}"):
+            engine.perft(depth)
+
+    def test_numbers_of_numpy_are_numbers(self, engine: Engine) -> None:
+        limits = Limits(depth=np.int64(3), nodes=np.uint32(500))
+        assert limits == Limits(depth=3, nodes=500) and type(limits.depth) is int
+        short = chess.engine.Limit(time=np.float32(0.5), white_clock=np.int16(3))
+        assert Limits.of(short) == Limits(movetime_ms=500, white_time_ms=3000)
+        engine.configure(multi_pv=np.int8(2))
+        assert len(engine.analyse(limits).lines) == 2
+        assert sum(leaves for _, leaves in engine.perft(np.int64(2))) == 400
+        engine.set_tunable("razoring_margin", np.int64(300))
+        assert engine.infos(limits).answer(np.float32(60)).best_move
+        for wrong in ({"depth": np.int64(-1)}, {"nodes": np.int64(0)}):
+            with pytest.raises(ValueError, match="must be 1 to"):
+                Limits(**wrong)
+
+    def test_any_iterable_of_moves_is_a_list(self, engine: Engine) -> None:
+        board = chess.Board()
+        engine.set_position(None, (text for text in ("e2e4", "e7e5")))
+        assert engine.fen().startswith("rnbqkbnr/pppp1ppp/8/4p3/4P3/8")
+        engine.set_position(board)
+        only = [move for move in board.legal_moves if move.from_square == chess.B1]
+        limits = Limits(depth=1, search_moves=iter(only))
+        assert engine.analyse(limits).move in only
+        assert engine.analyse(Limits(depth=1, search_moves=board.legal_moves)).best_move
+        with pytest.raises(ValueError, match="'' in search_moves is not a move"):
+            Limits(depth=1, search_moves=[""])
 
 
 class TestSearching:
