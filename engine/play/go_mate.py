@@ -7,7 +7,7 @@ from collections.abc import Callable
 from engine.board.makemove import make, unmake
 from engine.board.notation import legal_moves
 from engine.scores import MATE
-from engine.search.iterations import Line
+from engine.search.iterations import RootLine
 from engine.search.mate import MOST_MOVES, is_mated_in, mates_in
 from engine.search.state import Worker
 from engine.search.tt import EXACT
@@ -24,14 +24,14 @@ class MateProof:
         self._worker = worker
         self._moves = 1  # to try next; all smaller numbers are disproved
         self.most_moves = min(most_moves, MOST_MOVES)
-        self.line: Line | None = None  # the mate, once it is found
+        self.line: RootLine | None = None  # the mate, once it is found
 
     @property
     def is_disproved(self) -> bool:
         """There is no mate in `most_moves`."""
         return self._moves > self.most_moves
 
-    def ends_search(self, best: Line, nodes: int, must_end: Callable[[], bool]) -> bool:
+    def ends_search(self, best: RootLine, nodes: int, must_end: Callable[[], bool]) -> bool:
         """Unless `best`, the normal search's line, mates so soon, continue the full-width search,
         for as many nodes as the last iteration took. True if a mate is found or disproved."""
         if 0 < MATE - best.score <= 2 * self.most_moves - 1:
@@ -41,7 +41,7 @@ class MateProof:
             self._worker.stop = 1
         return self.line is not None or self.is_disproved
 
-    def _advance(self, nodes: int) -> Line | None:
+    def _advance(self, nodes: int) -> RootLine | None:
         """Continue for about this many nodes. Returns the shortest mate, once found.
 
         The worker's stop word is set if its own node limit was reached, or by the user.
@@ -67,7 +67,7 @@ class MateProof:
                 worker.stop = 0  # only the portion was used up
             worker.node_limit = whole_limit
 
-    def _best_play(self, moves: int, is_mated: bool) -> Line:
+    def _best_play(self, moves: int, is_mated: bool) -> RootLine:
         """The line in which the attacker mates soonest and the defender holds out longest. The side
         to move `is_mated`, or it mates, in this many moves."""
         worker = self._worker
@@ -86,7 +86,7 @@ class MateProof:
         for _ in line:
             unmake(pos)
         score = plies - MATE if is_mated else MATE - plies
-        return Line(plies, score, EXACT, plies, tuple(line))
+        return RootLine(plies, score, EXACT, plies, tuple(line))
 
     def _leaves_mated_in(self, attack: int, moves: int) -> bool:
         make(self._worker.position, attack)

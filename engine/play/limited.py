@@ -16,7 +16,7 @@ from engine.play.levels import (
     level_of,
 )
 from engine.play.state import EngineState
-from engine.search.iterations import Iterations, Line
+from engine.search.iterations import Iterations, RootLine
 from engine.search.shared import resize_table
 from engine.search.tt import EXACT, TranspositionTable
 from engine.settings import Settings
@@ -45,7 +45,7 @@ class LimitedTurn:
         self._main = state.workers[0]
         self.knows_endings = level.elo >= CONVERTING_ELO
         self._is_known = False
-        self._hasty: list[Line] = []
+        self._hasty: list[RootLine] = []
 
     def __enter__(self) -> None:
         table = TranspositionTable()
@@ -73,7 +73,8 @@ class LimitedTurn:
                 lambda position: int(evaluate(position, self._main.evaluator)),
             )
             self._hasty = [
-                Line(1, score, EXACT, 1, (move,)) for score, move in zip(scores, seen, strict=True)
+                RootLine(1, score, EXACT, 1, (move,))
+                for score, move in zip(scores, seen, strict=True)
             ]
         return seen
 
@@ -93,7 +94,7 @@ class LimitedTurn:
     def most_nodes(self) -> int:
         return self.effort.nodes * HARD_FACTOR
 
-    def choose(self, lines: Sequence[Line]) -> Line:
+    def choose(self, lines: Sequence[RootLine]) -> RootLine:
         """The line to play, of the best lines of the search."""
         if self._is_known:
             return lines[0]

@@ -13,7 +13,7 @@ from engine.play.root_tables import RootTables
 from engine.play.state import EngineState
 from engine.play.time_keeper import TimeKeeper
 from engine.scores import MATE, MATE_IN_RANGE, TABLEBASE_WIN, TABLEBASE_WIN_IN_RANGE
-from engine.search.iterations import Line
+from engine.search.iterations import RootLine
 from engine.search.state import ROOT_NUMBER
 from engine.search.tt import EXACT, LOWER, UPPER, used_per_mille
 from engine.settings import Settings
@@ -42,7 +42,7 @@ class Reports:
         self._state, self._settings = state, settings
         self._time, self._tables = time, tables
         self._on_event = on_event
-        self.shown: list[Line] = []  # the last ones that were reported
+        self.shown: list[RootLine] = []  # the last ones that were reported
         self._current_move = (0, 0)  # depth, and progress at the root
         self._white_to_move = bool(state.position.side == WHITE)
 
@@ -56,7 +56,7 @@ class Reports:
         shown = result if self._settings.show_wdl else None
         self._on_event(SearchInfo(0, 0, 1, score, "exact", 0, 0, 0, 0, 0, (), shown))
 
-    def lines(self, lines: Sequence[Line], are_last: bool = False) -> None:
+    def lines(self, lines: Sequence[RootLine], are_last: bool = False) -> None:
         """As many as the user wants to see, the best first. With a clock, the first moments of the
         search show nothing: each line costs time here and at its reader."""
         if self._time.is_early() and not are_last:
@@ -65,7 +65,7 @@ class Reports:
         for number, line in enumerate(lines[: self._settings.multi_pv]):
             self._line(number, line)
 
-    def bound(self, number: int, line: Line) -> None:
+    def bound(self, number: int, line: RootLine) -> None:
         """A bound of a line's score, in a long search."""
         if number < self._settings.multi_pv and self._details_wanted():
             self._line(number, line)
@@ -83,7 +83,7 @@ class Reports:
     def _details_wanted(self) -> bool:
         return self._time.elapsed_ms() > DETAILS_AFTER_MS
 
-    def _line(self, number: int, line: Line) -> None:
+    def _line(self, number: int, line: RootLine) -> None:
         """`number` counts from 0."""
         state, settings = self._state, self._settings
         line = self._tables.completed(line)
@@ -109,7 +109,7 @@ class Reports:
             )
         )
 
-    def _chances(self, line: Line, material: int) -> tuple[int, int, int]:
+    def _chances(self, line: RootLine, material: int) -> tuple[int, int, int]:
         return CERTAIN_DRAW if self._tables.is_drawn(line) else chances(line.score, material)
 
 

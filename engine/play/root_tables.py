@@ -9,7 +9,7 @@ from engine.board.draws import insufficient_material
 from engine.eval.known_endings import KNOWN_WIN, UNKNOWN, known_result
 from engine.play.state import EngineState
 from engine.scores import MATE_IN_RANGE
-from engine.search.iterations import Line
+from engine.search.iterations import RootLine
 from engine.search.mate_line import extended_to_mate
 from engine.search.tt import EXACT
 from engine.settings import Settings
@@ -58,7 +58,7 @@ class RootTables:
         known = int(known_result(self._state.position, self._main.evaluator.kpk))
         return self.ranking.suffices() or KNOWN_WIN <= abs(known) < UNKNOWN
 
-    def is_drawn(self, line: Line) -> bool:
+    def is_drawn(self, line: RootLine) -> bool:
         """Whether the tablebases know its score as a draw, or no mate is left on the board."""
         entry = self.ranking.ranked.get(line.moves[0])
         is_known = entry is not None and abs(entry.rank) != UNSURE
@@ -66,7 +66,7 @@ class RootTables:
             is_known or bool(insufficient_material(self._main.position))
         )
 
-    def completed(self, line: Line) -> Line:
+    def completed(self, line: RootLine) -> RootLine:
         """The line with the tablebases' score and moves, where these are better, and on to mate if
         there is one."""
         if not self.ranking.ranked and abs(line.score) < MATE_IN_RANGE:

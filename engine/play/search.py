@@ -23,7 +23,7 @@ from engine.play.state import EngineState
 from engine.play.time_keeper import TimeKeeper
 from engine.play.timeman import soft_factor
 from engine.search.deepening import MAX_DEPTH
-from engine.search.iterations import Iterations, Line
+from engine.search.iterations import Iterations, RootLine
 from engine.search.node import is_draw
 from engine.search.root_moves import set_root_moves
 from engine.search.tt import entry_move, probe, table_key
@@ -329,14 +329,14 @@ class Search:
 
     # --- The result
 
-    def _result(self, line: Line) -> SearchResult:
+    def _result(self, line: RootLine) -> SearchResult:
         chess960 = self._settings.chess960
         line = self._tables.completed(line)
         reply = self._reply(line)
         ponder = move_text(reply, chess960) if reply != NO_MOVE else None
         return SearchResult(move_text(line.moves[0], chess960), ponder)
 
-    def _reply(self, line: Line) -> int:
+    def _reply(self, line: RootLine) -> int:
         """The opponent's reply to the first move of `line`: the next one, or from the transposition
         table, or by a search of one ply. NO_MOVE only when the game is over, if by a draw that must
         be claimed, or there is no time for something that nobody needs."""

@@ -15,7 +15,7 @@ from engine.search.tt import EXACT, LOWER, UPPER
 
 
 @dataclass(frozen=True)
-class Line:
+class RootLine:
     """A root move and the best play after it."""
 
     depth: int
@@ -47,10 +47,10 @@ class Iterations:
         # So there is a move even if depth 1 does not finish.
         self.lines = [self._line(0, index, 0) for index in range(self._multi_pv)]
 
-    def search(self, depth: int, on_bound: Callable[[int, Line], None] | None = None) -> bool:
+    def search(self, depth: int, on_bound: Callable[[int, RootLine], None] | None = None) -> bool:
         """One iteration over all lines. False if stopped."""
         worker = self.worker
-        finished: list[Line] = []
+        finished: list[RootLine] = []
         worker.root_depth = depth
         worker.root_count = self._count
         forget_ceilings(worker)
@@ -77,7 +77,11 @@ class Iterations:
         return int(best.nodes) / max(1, int(self.worker.nodes))
 
     def _aspirate(
-        self, depth: int, number: int, expected: int, on_bound: Callable[[int, Line], None] | None
+        self,
+        depth: int,
+        number: int,
+        expected: int,
+        on_bound: Callable[[int, RootLine], None] | None,
     ) -> int | None:
         """One iteration for a line: its score, or None if stopped."""
         worker = self.worker
@@ -90,7 +94,7 @@ class Iterations:
                 on_bound(number, self._line(depth, number, int(worker.window.score), bound))
         return int(worker.window.score)
 
-    def _merged(self, depth: int, finished: list[Line]) -> list[Line]:
+    def _merged(self, depth: int, finished: list[RootLine]) -> list[RootLine]:
         """The lines of a stopped iteration: those that are `finished`, of the next one all moves
         that were the best for a while, and for other moves what the last iteration found."""
         moves = self.worker.root_moves
@@ -107,22 +111,24 @@ class Iterations:
             old = [self._lowered(line, depth, ceilings, new) for line in old if line.depth > 0]
         return sorted(new + old, key=self._order)[: self._multi_pv]
 
-    def _lowered(self, line: Line, depth: int, ceilings: dict[int, int], new: list[Line]) -> Line:
+    def _lowered(
+        self, line: RootLine, depth: int, ceilings: dict[int, int], new: list[RootLine]
+    ) -> RootLine:
         """A line of the last iteration; not above a new one that is known to be better."""
         ceiling = ceilings[line.moves[0]]
         above = [better.score for better in new if ceiling <= better.score < line.score]
         if not above:
             return line
-        return Line(depth, min(above), UPPER, depth, line.moves[:1])
+        return RootLine(depth, min(above), UPPER, depth, line.moves[:1])
 
-    def _order(self, line: Line) -> tuple[int, int]:
+    def _order(self, line: RootLine) -> tuple[int, int]:
         """For sorting: best first. A mate is as sure as any rank."""
         is_mate = line.score >= MATE_IN_RANGE
         rank = self._best_rank if is_mate else self._ranks.get(line.moves[0], 0)
         return -rank, -line.score
 
-    def _line(self, depth: int, index: int, score: int, bound: int = EXACT) -> Line:
+    def _line(self, depth: int, index: int, score: int, bound: int = EXACT) -> RootLine:
         root_move = self.worker.root_moves[index]
         length = int(root_move.pv_length)
         moves = tuple(root_move.pv[:length].tolist())
-        return Line(depth, score, bound, int(root_move.selective_depth), moves)
+        return RootLine(depth, score, bound, int(root_move.selective_depth), moves)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.scores import MATE_IN_RANGE
-from engine.search.iterations import Line
+from engine.search.iterations import RootLine
 
 LEAST_WEIGHT = 14  # of the worst score, so that its depth counts too
 
 
-def elect(lines: Sequence[Line]) -> Line:
+def elect(lines: Sequence[RootLine]) -> RootLine:
     """The line to play, of the best lines of all threads; the main thread's is the first.
 
     Each thread votes for its move, weighted by depth and score. A mate needs no vote: the shortest

@@ -19,7 +19,7 @@ from tablebases.generator.pairing import (
     Packing,
     Sequence,
     count_pairs,
-    pack,
+    fill_blocks,
     replace_pairs,
 )
 from tablebases.layout import NO_RIGHT_CHILD
@@ -234,10 +234,10 @@ def _blocks(
     packing.blocks = StructArray(Word, int(packing.length))
     packing.data = StructArray(Byte, 1)
     packing.writes = 0
-    count = pack(packing)
+    count = fill_blocks(packing)
     packing.data = StructArray(Byte, count << block_size)
     packing.writes = 1
-    pack(packing)
+    fill_blocks(packing)
     lengths = packing.blocks.memory.view(np.int32)[:count].astype(np.int64)
 
     span = _span(value_count, count)

@@ -124,7 +124,7 @@ def replace_pairs(sequence: Sequence) -> None:
 
 
 @entry
-def pack(packing: Packing) -> int:
+def fill_blocks(packing: Packing) -> int:
     """Write the codes into blocks, each of which begins with a new symbol. Returns how many."""
     capacity = 8 * packing.block_bytes
     block = 0

@@ -256,7 +256,7 @@ def _games_seed(folder: Path) -> list[bytes]:
     path.unlink(missing_ok=True)
     with games.GameFile(path, {"nodes": 5}) as file:
         for number in range(3):
-            file.add(number, games.Game(START, [796, 3364], [10, -10], 1))
+            file.add(number, games.GameRecord(START, [796, 3364], [10, -10], 1))
     return [path.read_bytes()]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 
 from tests.soak.page import Row
-from tuning.matches.built_in import Table
+from tuning.matches.built_in import GameRunner
 from tuning.matches.rules import Conditions, Contender
 from tuning.selfplay.starts import RandomStarts
 
@@ -47,10 +47,10 @@ def measure(command: str, games: int, nodes: int, on_game: Callable[[int], None]
     conditions = Conditions(Path(), games, nodes=nodes, options={"Hash": "16"})
     with ExitStack() as stack:
         contender = Contender("wadjet", command)
-        table = Table(stack, [contender], conditions)
-        process = table.engines[0].transport.get_pid()
+        runner = GameRunner(stack, [contender], conditions)
+        process = runner.engines[0].transport.get_pid()
         for number in range(1, games + 1):
-            game = table.play(starts.choose(random), 0, 0)
+            game = runner.play(starts.choose(random), 0, 0)
             if game.headers["Termination"] not in ("normal", "adjudication"):
                 raise OSError(f"{command}: {game.end().comment} in {game.end().board().fen()}")
             on_game(number)

@@ -15,7 +15,7 @@ from engine.board.fen import set_fen
 from engine.board.game import push
 from engine.files import written_whole
 from engine.scores import TABLEBASE_WIN_IN_RANGE
-from tuning.data.games import Game, read_games
+from tuning.data.games import GameRecord, read_games
 from tuning.page import new_figure
 
 Array = np.ndarray[Any, Any]
@@ -63,7 +63,7 @@ def read_sample(paths: Iterable[Path]) -> Sample:
     return Sample(*(table[:, column] for column in range(4)))
 
 
-def _rows_of(game: Game, number: int, pos: Any) -> Iterable[tuple[int, int, int, int]]:
+def _rows_of(game: GameRecord, number: int, pos: Any) -> Iterable[tuple[int, int, int, int]]:
     set_fen(pos, game.fen, chess960=True)
     for move, score in zip(game.moves, game.scores, strict=True):
         side = int(pos.side)

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.command_line import UsageError, Whole
 from tuning.adjudication import SELFPLAY
-from tuning.data.games import Game, GameFile
+from tuning.data.games import GameFile, GameRecord
 from tuning.processes import workers
 from tuning.progress import progress_bar
 from tuning.selfplay.play import play
@@ -112,7 +112,7 @@ class Series:
         random = Random(f"{self._seed} {number}")
         return self._random[random.random() * 100 < self._chess960].choose(random)
 
-    def game(self, number: int) -> Game:
+    def game(self, number: int) -> GameRecord:
         """Game `number` of the run, always the same."""
         fen = self._opening(number)
         return play(self._player, self._player, fen, self._limit, SELFPLAY)
@@ -126,7 +126,7 @@ def _begin(settings: dict[str, Any]) -> None:
     _series = Series(settings)
 
 
-def _game(number: int) -> Game:
+def _game(number: int) -> GameRecord:
     return _series.game(number)
 
 
@@ -139,7 +139,7 @@ def _play(
     ):
         task = bar.add_task("selfplay", total=games, completed=games - len(missing), note="")
         started, positions = time.monotonic(), 0
-        under_way: dict[Future[Game], int] = {}
+        under_way: dict[Future[GameRecord], int] = {}
         waiting = deque(missing)
         while waiting or under_way:
             while waiting and len(under_way) < AHEAD * concurrency:

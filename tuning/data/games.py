@@ -33,7 +33,7 @@ _SHORTEST_GAME = 7  # bytes: its three numbers
 
 
 @dataclass
-class Game:
+class GameRecord:
     """A game: start position, moves, and the scores of the players."""
 
     fen: str
@@ -89,7 +89,7 @@ class GameFile:
                 self.numbers.add(number)
         return settings, end
 
-    def add(self, number: int, game: Game) -> None:
+    def add(self, number: int, game: GameRecord) -> None:
         """Append a game. After an error, such as a full disk, the file is as before."""
         fen = game.fen.encode()
         body = struct.pack("<IBH", number, game.result, len(fen)) + fen
@@ -128,7 +128,7 @@ def read_settings(path: Path) -> dict[str, Any]:
             raise ValueError(f"{path}: byte 12: a broken header: {reason}") from reason
 
 
-def read_games(path: Path) -> Iterator[Game]:
+def read_games(path: Path) -> Iterator[GameRecord]:
     """The games of a file, in the order in which they ended.
 
     Raises ValueError after the last complete game if the file ends within another.
@@ -178,10 +178,10 @@ def _is_cut_off(path: Path, start: int) -> bool:
     return True
 
 
-def _game(body: bytes) -> Game:
+def _game(body: bytes) -> GameRecord:
     _, result, length = struct.unpack("<IBH", body[:7])
     numbers = body[7 + length :]
     half = len(numbers) // 2
     moves = np.frombuffer(numbers[:half], "<u2").tolist()
     scores = np.frombuffer(numbers[half:], "<i2").tolist()
-    return Game(body[7 : 7 + length].decode(), moves, scores, result)
+    return GameRecord(body[7 : 7 + length].decode(), moves, scores, result)

@@ -53,7 +53,7 @@ class Batch:
     plies: np.ndarray  # since the beginning of the game
 
 
-class Line(NamedTuple):
+class LabelledFen(NamedTuple):
     """A position as text, with its labels."""
 
     place: int  # line or game in the file
@@ -70,7 +70,7 @@ def _print(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _batch(path: Path, lines: Sequence[Line]) -> Batch:
+def _batch(path: Path, lines: Sequence[LabelledFen]) -> Batch:
     """ValueError with file and line of a bad position."""
     records, done = packed([line.fen.encode() for line in lines])
     if done < len(lines):
@@ -90,7 +90,7 @@ def read(path: Path, sources: list[str], complain: Complain = _print) -> Iterato
     Raises OSError, and ValueError with the file and the place in it.
     """
     kind = text_suffix(path).removeprefix(".")
-    readers: dict[str, Callable[[Path, list[str]], Iterator[Line]]] = {
+    readers: dict[str, Callable[[Path, list[str]], Iterator[LabelledFen]]] = {
         "games": _games,
         "pgn": partial(_pgn, complain=complain),
         "csv": _csv,
@@ -115,7 +115,7 @@ def _clamped(score: float) -> int:
 # --- Our own games -------------------------------------------------------------------------------
 
 
-def _games(path: Path, sources: list[str]) -> Iterator[Line]:
+def _games(path: Path, sources: list[str]) -> Iterator[LabelledFen]:
     source = source_index(sources, "Wadjet")
     pos = new_position(new_attack_tables())
     for number, game in enumerate(read_games(path), 1):
@@ -124,14 +124,14 @@ def _games(path: Path, sources: list[str]) -> Iterator[Line]:
         for played, (move, score) in enumerate(zip(game.moves, game.scores, strict=True)):
             quiet = QUIET if is_quiet(move) else NOISY
             starts, ply = played == 0, first + played
-            yield Line(number, to_fen(pos), score, game.result, source, starts, ply, quiet)
+            yield LabelledFen(number, to_fen(pos), score, game.result, source, starts, ply, quiet)
             push(pos, move)
 
 
 # --- PGN -----------------------------------------------------------------------------------------
 
 
-def _pgn(path: Path, sources: list[str], complain: Complain) -> Iterator[Line]:
+def _pgn(path: Path, sources: list[str], complain: Complain) -> Iterator[LabelledFen]:
     source = source_index(sources, "pgn")
     with open_unpacked(path) as file:
         for found in pgn.read_games(file):
@@ -142,14 +142,14 @@ def _pgn(path: Path, sources: list[str], complain: Complain) -> Iterator[Line]:
                 yield from _lines_of(found.number, found.game, result, source)
 
 
-def _lines_of(number: int, game: chess.pgn.Game, result: int, source: int) -> Iterator[Line]:
+def _lines_of(number: int, game: chess.pgn.Game, result: int, source: int) -> Iterator[LabelledFen]:
     board = game.board()
     starts = True
     for node in game.mainline():
         score = _score_in(node.comment, board.turn)
         noisy = board.is_capture(node.move) or node.move.promotion is not None
         quiet = NOISY if noisy else QUIET
-        yield Line(number, board.fen(), score, result, source, starts, board.ply(), quiet)
+        yield LabelledFen(number, board.fen(), score, result, source, starts, board.ply(), quiet)
         starts = False
         board.push(node.move)
 
@@ -170,7 +170,7 @@ def _score_in(comment: str, mover: chess.Color) -> int:
 # --- Text, a position a line ---------------------------------------------------------------------
 
 
-def _epd(path: Path, sources: list[str]) -> Iterator[Line]:
+def _epd(path: Path, sources: list[str]) -> Iterator[LabelledFen]:
     """Labels: `ce`, the side to move's score, and `c9`, the result, as Zurichess writes them."""
     source = source_index(sources, "epd")
     for number, text in lines(path):
@@ -183,10 +183,10 @@ def _epd(path: Path, sources: list[str]) -> Iterator[Line]:
         if score != NO_SCORE and epd.board.turn == chess.BLACK:
             score = -score
         result = _RESULTS.get(epd.operations.get("c9", ""), NO_RESULT)
-        yield Line(number, epd.board.fen(), score, result, source, True, epd.board.ply())
+        yield LabelledFen(number, epd.board.fen(), score, result, source, True, epd.board.ply())
 
 
-def _csv(path: Path, sources: list[str]) -> Iterator[Line]:
+def _csv(path: Path, sources: list[str]) -> Iterator[LabelledFen]:
     """The first line names the columns: fen, and any of cp_white, result_white, ply, engine."""
     with open_text(path) as file:
         names = file.readline().strip().lstrip("#").split(";")
@@ -212,7 +212,7 @@ def _csv(path: Path, sources: list[str]) -> Iterator[Line]:
             except ValueError as reason:
                 raise ValueError(f"{path}:{number}: {reason}") from reason
             starts = (number - 2) % LINES_A_GAME == 0
-            yield Line(number, cells[at["fen"]], score, result, source, starts, ply)
+            yield LabelledFen(number, cells[at["fen"]], score, result, source, starts, ply)
 
 
 def _number(text: str) -> float:

@@ -42,7 +42,7 @@ class Row(Struct):
     known = int16  # 1: a known ending
 
 
-class Entry(Struct):
+class FeatureCount(Struct):
     """One count that is not 0."""
 
     column = int16
@@ -75,7 +75,7 @@ class Tracer(Struct):
     evaluator = inline(Recorder)
     positions = pointer_to_array(PackedPosition)
     rows = pointer_to_array(Row)
-    entries = pointer_to_array(Entry)
+    entries = pointer_to_array(FeatureCount)
     entry_count = int64
 
 

@@ -38,9 +38,9 @@ from engine.eval.classical.memory import Weights
 from engine.eval.kpk import new_bitbase
 from engine.native.structs import StructArray
 from tuning.data.packed import PackedPosition, dtype_of
-from tuning.fitting.recording import ROOM, Entry, Row, Tracer, trace_positions
+from tuning.fitting.recording import ROOM, FeatureCount, Row, Tracer, trace_positions
 
-ROW, ENTRY = dtype_of(Row), dtype_of(Entry)
+ROW, ENTRY = dtype_of(Row), dtype_of(FeatureCount)
 Records = np.ndarray[Any, np.dtype[np.void]]
 
 
@@ -77,7 +77,7 @@ def _trace_all(positions: Records, weights: Weights) -> tuple[list[Records], lis
     tracer.positions = StructArray(PackedPosition, len(positions), memory)
     rows, entries = np.zeros(len(positions), ROW), np.zeros(ROOM, ENTRY)
     tracer.rows = StructArray(Row, len(rows), rows.view(np.uint8))
-    tracer.entries = StructArray(Entry, len(entries), entries.view(np.uint8))
+    tracer.entries = StructArray(FeatureCount, len(entries), entries.view(np.uint8))
     done, pieces = 0, [entries[:0]]
     while done < len(positions):
         done = int(trace_positions(tracer, done, len(positions)))

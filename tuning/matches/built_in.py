@@ -74,14 +74,14 @@ def _play_rounds(contenders: Sequence[Contender], conditions: Conditions, pgn: P
     """Play rounds that no other worker has taken, and append their games to `pgn`."""
     openings = shuffled(Book(conditions.openings), conditions.seed)
     with ExitStack() as stack:
-        table = Table(stack, contenders, conditions)
+        runner = GameRunner(stack, contenders, conditions)
         for number, fen in enumerate(islice(openings, conditions.rounds), 1):
             with _taken.get_lock():
                 if number <= _taken.value:
                     continue
                 _taken.value = number
             for white in (0, 1):
-                game = table.play(fen, white, 1 - white)
+                game = runner.play(fen, white, 1 - white)
                 game.headers["Round"] = str(number)
                 with _taken.get_lock(), open(pgn, "ab", buffering=0) as file:
                     file.write(pgn_text([game]).encode())  # at once: we may be killed
@@ -110,7 +110,7 @@ def _said(info: chess.engine.InfoDict, mover: chess.Color) -> list[str]:
     return [f"{'-' if cp < 0 else '+'}{value}/{depth}"]
 
 
-class Table:
+class GameRunner:
     """Running engines that play game after game."""
 
     def __init__(

@@ -12,7 +12,7 @@ from engine.board.movegen import ALL, generate
 from engine.board.position import Position
 from engine.search.state import Worker
 from tuning.adjudication import DRAW, LOSS, TUNING, WIN, Adjudication, Adjudicator
-from tuning.data.games import Game
+from tuning.data.games import GameRecord
 from tuning.selfplay.player import MoveLimit, Player
 
 
@@ -40,7 +40,7 @@ def play(
     fen: str,
     limit: MoveLimit | None,
     rule: Adjudication = TUNING,
-) -> Game:
+) -> GameRecord:
     """One game from `fen` to its end. The two sides may be the same one.
 
     `limit`: of each move; None for sides that have limits of their own.
@@ -53,7 +53,7 @@ def play(
     for player in everyone:
         player.start(fen)
     pos = white.position
-    game, decided = Game(fen), None
+    game, decided = GameRecord(fen), None
     while True:
         can_move = generate(pos, white.worker.lists, 0, 0, ALL) > 0
         if _is_over(game, pos, can_move):
@@ -73,7 +73,7 @@ def play(
         decided = adjudicator.result(side, score, clock, 1 + len(game.moves) // 2)
 
 
-def _is_over(game: Game, pos: Position, can_move: bool) -> bool:
+def _is_over(game: GameRecord, pos: Position, can_move: bool) -> bool:
     """Has the game ended by the rules of chess? Sets result and reason."""
     now = pos.snapshots[pos.ply]
     if not can_move:

@@ -1,5 +1,5 @@
 """What stands behind the page: the games that it shows, and what is looked at and analysed. The
-first game may be one that is played against the engine (table.py).
+first game may be one that is played against the engine (played.py).
 
 A desk is one person's. All tabs of the browser show the same games, and each looks at the position
 it likes; the engine shows the lines of the position that was looked at last. A tab names the
@@ -45,7 +45,7 @@ from uci.board.asked import (
     number_in,
     text_in,
 )
-from uci.board.table import Table
+from uci.board.played import PlayedGame
 from uci.board.tabs import Tabs
 from uci.board.worker import Findings, Look, Worker
 from uci.game import files
@@ -72,16 +72,19 @@ class Desk:
         self._lock = threading.RLock()  # guards everything; never held during a search
         self._worker = Worker(make_opponent)
         self.tabs = Tabs()
-        self._table = table = Table(self._lock, self._worker, self.tabs, self._tell, self._played)
+        self._game = played = PlayedGame(
+            self._lock, self._worker, self.tabs, self._tell, self._played
+        )
         self._games = list(games) or [Shown(chess.pgn.Game())]
         self._news: list[str] = []  # about these games, for every new tab
         self._analysing: list[int] | None = None  # positions done, and of all
         self._is_live, self._lines = False, 1
         self._looked: tuple[int, chess.Board] | None = None
         self._acts: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
-            "look": self._look, "live": self._live, "move": self._move, "back": table.back,
-            "hint": table.hint, "draw": table.draw, "resign": table.resign, "level": table.level,
-            "new": self._new, "load": self._load, "resume": self._resume, "analyse": self._analyse,
+            "look": self._look, "live": self._live, "move": self._move, "back": played.back,
+            "hint": played.hint, "draw": played.draw, "resign": played.resign,
+            "level": played.level, "new": self._new, "load": self._load, "resume": self._resume,
+            "analyse": self._analyse,
         }  # fmt: skip
 
     def close(self) -> None:
@@ -100,7 +103,7 @@ class Desk:
         """Messages in JSON from now on. Raises RefusedError if too many watch."""
         with self._lock:
             heard = self.tabs.add()
-            self._table.resume()
+            self._game.resume()
             self._tell_sheet(0)
             self._tell_play()
             if self._news:
@@ -117,7 +120,7 @@ class Desk:
         """Clocks and engine rest while no tab is there."""
         if self.tabs:
             return
-        self._table.pause()
+        self._game.pause()
         self._worker.look(None)
 
     def _tell(self, kind: str, **message: Any) -> None:
@@ -139,7 +142,7 @@ class Desk:
 
     def _play(self) -> dict[str, Any]:
         looks = {"live": self._is_live, "lines": self._lines, "analysing": self._analysing}
-        return self._table.state() | looks
+        return self._game.state() | looks
 
     def _played(self) -> None:
         """The played game has changed."""
@@ -162,15 +165,15 @@ class Desk:
         """Play this game from now on."""
         with self._lock:
             self._news = [*game.left_out]
-            self._table.begin(game, self._remark)
+            self._game.begin(game, self._remark)
             self._put([Shown(game.record)])
-            self._table.go_on()
+            self._game.go_on()
 
     def show(self, games: Sequence[Shown], news: Sequence[str] = ()) -> None:
         """Show these games from now on; nobody plays. A played game stays in its file."""
         with self._lock:
             self._news = [*news]
-            self._table.leave()
+            self._game.leave()
             self._put(games)
 
     def _put(self, games: Sequence[Shown]) -> None:
@@ -187,8 +190,8 @@ class Desk:
 
     def _keep(self) -> None:
         """What is shown, after a change."""
-        if self._table:
-            self._table.keep()
+        if self._game:
+            self._game.keep()
             return
         try:
             path = files.analysis_path()
@@ -201,7 +204,7 @@ class Desk:
         """To be called often: whether the person's time is over."""
         with self._lock:
             if self.tabs:
-                self._table.watch_clock()
+                self._game.watch_clock()
 
     # --- Other games
 
@@ -223,14 +226,14 @@ class Desk:
         game = Game(board, side, level, control)
         game.left_out = left_out
         with self._lock:
-            self._table.check_revision(arguments)
+            self._game.check_revision(arguments)
             self.begin(game)
-            self._table.remember(level)
+            self._game.remember(level)
 
     def _resume(self, arguments: dict[str, Any]) -> None:
         """Continue the game that is kept or, while it is played, the one before it."""
         try:
-            path = files.previous_path() if self._table else files.kept_path()
+            path = files.previous_path() if self._game else files.kept_path()
             game = self.of_engine(lambda opponent: files.read(path, opponent.engine.set_position))
         except FileNotFoundError:
             raise RefusedError("There is no other game to continue.") from None
@@ -242,7 +245,7 @@ class Desk:
         """What the engine says. Raises RefusedError with the reason for a ValueError."""
         future: Future[Any] = self._worker.ask(job)
         with self._lock:
-            self._table.hurry()
+            self._game.hurry()
         try:
             return future.result(PATIENCE_S)
         except ValueError as reason:
@@ -261,11 +264,11 @@ class Desk:
                 raise RefusedError(str(reason)) from None
             if move is None:
                 raise RefusedError(f"{brief(text, 20)} is not a move.")
-            game = self._table.game
+            game = self._game.game
             if game is not None and node is game.record.end():
                 if beyond:
                     raise RefusedError("This line goes beyond the game that you play.")
-                self._table.move(move)
+                self._game.move(move)
             else:
                 if node.is_mainline() and not node.variations:
                     self._games[number].review = None  # of a game that grows
@@ -321,7 +324,7 @@ class Desk:
 
     def _rating(self, number: int) -> int:
         """Of the people for whom a game is judged."""
-        if (game := self._table.game) is not None:
+        if (game := self._game.game) is not None:
             return game.level or MIDDLE_RATING
         return rating_in(self._games[number].record)
 

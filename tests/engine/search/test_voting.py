@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from engine.scores import MATE, MATE_IN_RANGE
-from engine.search.iterations import Line
+from engine.search.iterations import RootLine
 from engine.search.tt import EXACT
 from engine.search.voting import elect
 
 
-def line(move: int, score: int, depth: int) -> Line:
-    return Line(depth, score, EXACT, depth, (move,))
+def line(move: int, score: int, depth: int) -> RootLine:
+    return RootLine(depth, score, EXACT, depth, (move,))
 
 
 def test_one_thread_decides_for_itself() -> None:

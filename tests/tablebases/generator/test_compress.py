@@ -19,9 +19,9 @@ from tablebases.generator.pairing import (
     MAX_LENGTH,
     MAX_POSITIONS,
     Packing,
+    fill_blocks,
     fill_dtz,
     fill_wdl,
-    pack,
 )
 from tablebases.tables import Byte, Half, Word
 
@@ -100,10 +100,10 @@ def test_codes_are_packed_into_blocks() -> None:
     packing.length, packing.block_bytes = len(symbols), size
     packing.blocks = StructArray(Word, len(symbols))
     packing.data = StructArray(Byte, 1)
-    count = int(pack(packing))  # only counts
+    count = int(fill_blocks(packing))  # only counts
     assert packing.data[0].value == 0
     packing.data, packing.writes = StructArray(Byte, count * size), 1
-    assert pack(packing) == count > 10
+    assert fill_blocks(packing) == count > 10
 
     read: list[int] = []
     for block in range(count):

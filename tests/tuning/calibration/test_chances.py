@@ -24,7 +24,7 @@ from tuning.calibration.chances import (
     predict,
     read_sample,
 )
-from tuning.data.games import Game, GameFile
+from tuning.data.games import GameFile, GameRecord
 
 HALF, SPREAD = np.array([4.9, -0.2, 0.1]), np.array([4.5, 0.15, 0.0])
 
@@ -77,7 +77,7 @@ def test_the_model_of_the_engine_is_the_one_that_was_fitted() -> None:
 def test_positions_are_seen_by_the_side_to_move(tmp_path: Path) -> None:
     path = tmp_path / "own.games"
     # e2e4 e7e5, won by White; Black's score is kept in White's view
-    game = Game("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1", [4876, 6516], [30, 50], 2)
+    game = GameRecord("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1", [4876, 6516], [30, 50], 2)
     with GameFile(path, {}) as file:
         for number in range(5):
             file.add(number, game)

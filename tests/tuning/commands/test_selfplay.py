@@ -21,7 +21,7 @@ from tuning.adjudication import WIN
 from tuning.commands import selfplay
 from tuning.data.dataset import NO_SCORE, load
 from tuning.data.epd import lines, parse
-from tuning.data.games import Game, GameFile, read_games, read_settings
+from tuning.data.games import GameFile, GameRecord, read_games, read_settings
 
 pytestmark = pytest.mark.jit_only
 
@@ -51,13 +51,13 @@ def test_a_long_game_keeps_no_other_waiting(
         with ThreadPoolExecutor(processes) as pool:
             yield pool
 
-    def play(number: int) -> Game:
+    def play(number: int) -> GameRecord:
         if number == 0:
             others_written.wait(10)
-        return Game(START, [number], [0], WIN)
+        return GameRecord(START, [number], [0], WIN)
 
     class Watched(GameFile):
-        def add(self, number: int, game: Game) -> None:
+        def add(self, number: int, game: GameRecord) -> None:
             super().add(number, game)
             if self.numbers >= {1, 2, 3, 4, 5}:
                 others_written.set()
@@ -80,10 +80,10 @@ def test_a_game_that_fails_does_not_take_a_finished_one_along(
         with ThreadPoolExecutor(1) as pool:
             yield pool
 
-    def play(number: int) -> Game:
+    def play(number: int) -> GameRecord:
         if number == 0:
             raise ValueError("book.epd:7: opening 7: no king")
-        return Game(START, [number], [0], WIN)
+        return GameRecord(START, [number], [0], WIN)
 
     monkeypatch.setattr(selfplay, "workers", at_once)
     monkeypatch.setattr(selfplay, "_game", play)

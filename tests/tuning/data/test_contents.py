@@ -13,7 +13,7 @@ from tests.tuning.positions import random_positions
 from tuning.__main__ import main
 from tuning.data import contents
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset
-from tuning.data.games import Game, GameFile
+from tuning.data.games import GameFile, GameRecord
 from tuning.data.writers import fens
 
 
@@ -57,7 +57,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     Dataset(np.zeros(0, RECORD), []).save(empty)
     with GameFile(games, {}) as file:
         e4 = 12 | 28 << 6 | DOUBLE_PUSH
-        file.add(0, Game(chess.STARTING_FEN, [e4], [30], 2))
+        file.add(0, GameRecord(chess.STARTING_FEN, [e4], [30], 2))
     assert main(["show", str(games), str(empty)]) == 0
     printed = capsys.readouterr().out
     for text in ("1 positions of 1 games", "White wins", "King's Pawn", "opening", "f     g"):

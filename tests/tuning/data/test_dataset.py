@@ -12,7 +12,7 @@ import pytest
 from engine.board.fen import START
 from tuning.adjudication import WIN
 from tuning.data.dataset import NO_SCORE, RECORD, Dataset, load, load_all, open_positions
-from tuning.data.games import Game, GameFile, read_games, read_settings
+from tuning.data.games import GameFile, GameRecord, read_games, read_settings
 
 SETTINGS = {"soft_nodes": 100, "seed": 1}
 
@@ -26,8 +26,8 @@ def dataset(count: int = 5, sources: tuple[str, ...] = ("one", "two")) -> Datase
     return Dataset(records, list(sources), {"files": ["x"]})
 
 
-def game(number: int) -> Game:
-    return Game(START, [796, 3364, number], [10, -5, NO_SCORE + 1], WIN)
+def game(number: int) -> GameRecord:
+    return GameRecord(START, [796, 3364, number], [10, -5, NO_SCORE + 1], WIN)
 
 
 def test_positions_come_back(tmp_path: Path) -> None:

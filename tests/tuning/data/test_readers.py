@@ -21,7 +21,7 @@ from tuning.__main__ import main
 from tuning.adjudication import WIN
 from tuning.data.dataset import LARGEST_SCORE, NO_RESULT, NO_SCORE, RECORD, load
 from tuning.data.filters import Wanted, chosen
-from tuning.data.games import Game, GameFile
+from tuning.data.games import GameFile, GameRecord
 from tuning.data.packed import PackedPosition, pack
 from tuning.data.readers import NOISY, QUIET, UNKNOWN, Batch, read, whole
 from tuning.data.writers import fens, positions_as_epd
@@ -139,7 +139,7 @@ def test_our_games(tmp_path: Path) -> None:
     path = tmp_path / "a.games"
     moves = [12 | 28 << 6 | 1 << 12, 51 | 35 << 6 | 1 << 12, 28 | 35 << 6 | CAPTURE]
     with GameFile(path, {}) as file:
-        file.add(0, Game(START, moves, [20, 30, 40], WIN))
+        file.add(0, GameRecord(START, moves, [20, 30, 40], WIN))
     batch, sources = everything(path)
     assert sources == ["Wadjet"] and batch.quiet.tolist() == [QUIET, QUIET, NOISY]
     assert batch.records["score"].tolist() == [20, 30, 40]

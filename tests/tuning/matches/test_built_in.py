@@ -15,7 +15,7 @@ import pytest
 from tests.tuning.fake_engine import COMMAND, XBOARD_COMMAND
 from tuning.__main__ import main
 from tuning.matches import built_in
-from tuning.matches.built_in import Table
+from tuning.matches.built_in import GameRunner
 from tuning.matches.rules import Conditions, Contender, outcome_of
 from tuning.matches.runner import play_match
 
@@ -102,8 +102,8 @@ def test_an_engine_that_hangs_is_replaced(
     one = Contender("one", f"{COMMAND} --score 0 --hangs-at 2")
     two = Contender("two", f"{COMMAND} --score 0")
     with ExitStack() as stack:
-        table = Table(stack, (one, two), Conditions(book, 1, time_control="2+0", nodes=nodes))
-        games = [table.play(chess.STARTING_FEN, white, 1 - white) for white in (0, 1)]
+        runner = GameRunner(stack, (one, two), Conditions(book, 1, time_control="2+0", nodes=nodes))
+        games = [runner.play(chess.STARTING_FEN, white, 1 - white) for white in (0, 1)]
     assert [game.headers["Result"] for game in games] == ["0-1", "1-0"]
     assert all(game.end().comment.endswith(end) for game in games)
 
@@ -130,8 +130,8 @@ def test_an_interrupted_match_reports_its_games_and_drops_the_others(
 def test_an_engine_that_dies_has_lost_and_is_replaced(book: Path) -> None:
     dying = Contender("dying", f"{COMMAND} --score 0 --dies-at 2")
     with ExitStack() as stack:
-        table = Table(stack, (dying, dying), Conditions(book, 1, nodes=1))
-        games = [table.play(chess.STARTING_FEN, 0, 1) for _ in range(2)]
+        runner = GameRunner(stack, (dying, dying), Conditions(book, 1, nodes=1))
+        games = [runner.play(chess.STARTING_FEN, 0, 1) for _ in range(2)]
     assert [game.headers["Result"] for game in games] == ["0-1", "1-0"]
     assert all(game.end().comment.endswith("disconnect") for game in games)
 

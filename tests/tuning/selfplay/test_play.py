@@ -12,7 +12,7 @@ from engine.board.notation import move_text
 from engine.eval.classical.loading import shipped_weights
 from engine.search.params import tunables
 from tuning.adjudication import DRAW, LOSS, NONE, TUNING, WIN
-from tuning.data.games import Game
+from tuning.data.games import GameRecord
 from tuning.selfplay.play import play, play_pair
 from tuning.selfplay.player import MoveLimit, Player, engine_hash
 
@@ -24,7 +24,7 @@ def players() -> tuple[Player, Player]:
     return Player(hash_mb=1), Player(hash_mb=1)
 
 
-def replay(game: Game) -> chess.Board:
+def replay(game: GameRecord) -> chess.Board:
     board = chess.Board(game.fen)
     for move in game.moves:
         board.push_uci(move_text(move, False))  # ValueError if it is illegal

@@ -26,7 +26,7 @@ from uci.game.sitting import Sitting, hint, standing_of, who_plays
 GO_BACK = '"Continue last game"'
 
 
-class Table:
+class PlayedGame:
     """Guarded by the lock of its desk."""
 
     def __init__(
