@@ -17,6 +17,7 @@ from uci.output import DebugLog, Output
 from uci.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
+Run = Callable[..., tuple[int, str, str]]  # of `wadjet` in conftest.py
 PATIENCE_S = 60.0  # a fresh checkout compiles; otherwise waited for by failing tests only
 
 

@@ -56,7 +56,7 @@ class Browser:
         self._number = 0
         self._loaded = 0  # how many pages
         self._session: str | None = None
-        self.requests: list[str] = []  # addresses that the page asked for
+        self.requests: list[str] = []  # its own and what it asked for
         self.errors: list[str] = []  # what went wrong in its script
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
         attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
@@ -80,6 +80,7 @@ class Browser:
         url = page.as_uri() if isinstance(page, Path) else page
         for address in ("about:blank", url + place):  # another place alone would load nothing
             self.errors.clear()
+            self.requests.clear()
             loaded = self._loaded
             self._call("Page.navigate", url=address)
             while self._loaded == loaded:

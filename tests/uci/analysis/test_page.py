@@ -46,12 +46,6 @@ class TestText:
         assert data and len(json.loads(data[1])["games"][0]["line"]) == 14
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with Browser() as browser:
-        yield browser
-
-
 @pytest.fixture
 def browser(chromium: Browser, tmp_path: Path) -> Iterator[Browser]:
     """The page of two games at its beginning; afterwards its script must not have failed."""

@@ -15,7 +15,7 @@ import pytest
 
 from tests.uci.analysis.browser import CAN_DRIVE, Browser
 from tests.uci.analysis.test_page import UPPER_LEFT_LABEL, board_shown
-from tests.uci.gui import ROOT
+from tests.uci.gui import ROOT, Run
 from uci.game import files, newcomer
 
 pytestmark = [
@@ -25,12 +25,6 @@ pytestmark = [
 
 PATIENCE_S = 60
 STATE = "[here.address, here.legal, sheet.line.length, play.words, byId('talk').textContent]"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with Browser() as browser:
-        yield browser
 
 
 class Board:
@@ -280,10 +274,8 @@ def test_a_new_game_from_a_form(start: Start) -> None:
     (["no such file.pgn"], 1, "No such file"),
     (["--clock", "5:00"], 2, "for example 5+3"),
 ])  # fmt: skip
-def test_a_wrong_command_line(arguments: list[str], status: int, complaint: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "uci", "board", "--no-browser", *arguments],
-        capture_output=True, encoding="utf-8", cwd=ROOT, timeout=PATIENCE_S,
-    )  # fmt: skip
-    assert done.returncode == status and complaint in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_wrong_command_line(
+    wadjet: Run, arguments: list[str], status: int, complaint: str
+) -> None:
+    found, said, errors = wadjet("board", "--no-browser", *arguments)
+    assert (found, said) == (status, "") and complaint in errors and "Traceback" not in errors

@@ -16,7 +16,7 @@ import chess
 import chess.pgn
 import pytest
 
-from tests.uci.gui import ROOT
+from tests.uci.gui import ROOT, Run
 
 pexpect = pytest.importorskip("pexpect")
 pytestmark = [
@@ -29,6 +29,7 @@ COLUMNS = 40
 IN_CHECK = "4k3/4Q3/8/8/8/8/8/4K3 w - - 0 1"  # the side that is not to move
 PROMPT = r"Your move \((White|Black)\): "
 OVER = "play> "
+ANY_PROMPT = re.compile(r"\d+\. Your move \(\w+\): |play> ")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 FIGURES = set("♔♕♖♗♘♙♚♛♜♝♞♟")
 
@@ -115,9 +116,25 @@ def sit(tmp_path: Path) -> Iterator[Sit]:
         person.terminal.close(force=True)
 
 
+@pytest.fixture
+def play(wadjet: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """A function that plays in this process: what is typed, and options."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in environment(tmp_path).items():
+        monkeypatch.setenv(name, value)
+    return lambda typed, *words, **more: wadjet(
+        "play", "--seconds", "0.05", *words, typed=typed, **more
+    )
+
+
 def words_of(text: str) -> str:
     """Without the line breaks that 40 columns make."""
     return " ".join(text.split())
+
+
+def answers(said: str) -> list[str]:
+    """To each line that was typed."""
+    return [words_of(text) for text in ANY_PROMPT.split(said)[1:-1]]
 
 
 def test_a_lost_game_and_why_it_was_lost(sit: Sit) -> None:
@@ -141,13 +158,12 @@ def test_a_lost_game_and_why_it_was_lost(sit: Sit) -> None:
     assert FIGURES & set(person.heard) and "\x1b[48;5;" in person.heard
 
 
-def test_mate_ends_the_game(sit: Sit) -> None:
-    person = sit("--fen", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
-    end = words_of(person.type("ra8"))
+def test_mate_ends_the_game(play: Run) -> None:
+    _, said, _ = play("ra8\nh3\nnew black\n", "--fen", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
+    end, late, new = answers(said)
     assert "Checkmate. You win, 1-0." in end and "You made no blunder" in end
-    assert "The game is over" in person.type("h3")
-    assert "you are Black" in words_of(person.type("new black"))
-    assert person.terminal.match.group(0) == "Your move (Black): "
+    assert "The game is over" in late and "you are Black" in new
+    assert "Your move (Black): " in said
 
 
 def test_a_game_starts_from_the_uci_prompt(tmp_path: Path) -> None:
@@ -167,62 +183,57 @@ def test_a_game_starts_from_the_uci_prompt(tmp_path: Path) -> None:
     assert terminal.exitstatus == 0
 
 
-def test_what_is_not_understood_is_answered(sit: Sit) -> None:
-    person = sit()
-    said = words_of(person.type("xyzzy", "Ke2", "e5e6", "clock 7:00", "fen rubbish", "new x"))
-    assert "new white, new black" in said
-    heard = words_of(ESCAPE.sub("", person.heard))
-    for answer in (
-        "'xyzzy' is neither a move nor a command; help lists both.",
-        "your own piece stands on e2",
-        "There is no piece on e5.",
-        "for example 5+3",
-        "No such position:",
-    ):
-        assert answer in heard
-    assert "no move of yours" in words_of(person.type("undo"))
-    assert "too early" in person.type("draw")
+def test_what_is_not_understood_is_answered(play: Run) -> None:
+    typed = {
+        "xyzzy": "'xyzzy' is neither a move nor a command; help lists both.",
+        "Ke2": "your own piece stands on e2",
+        "e5e6": "There is no piece on e5.",
+        "clock 7:00": "for example 5+3",
+        "fen rubbish": "No such position:",
+        "new x": "new white, new black",
+        "undo": "no move of yours",
+        "draw": "too early",
+    }
+    _, said, _ = play("\n".join(typed) + "\n")
+    for answer, wanted in zip(answers(said), typed.values(), strict=True):
+        assert wanted in answer
 
 
-def test_a_game_that_was_left_is_resumed(sit: Sit) -> None:
-    first = sit()
-    first.type("e4")
-    first.terminal.sendline("quit")
-    status, said = first.leave()
-    assert status == 0 and "wadjet play --resume continues" in said
-    second = sit("--resume")
-    assert "1. e4 " in second.type("moves")
-    assert "A new game" in words_of(second.type("new"))
-    assert "1. e4 " in second.type("load", "moves")  # nothing was lost
+def test_a_game_that_was_left_is_resumed(play: Run) -> None:
+    status, said, _ = play("e4\nquit\n")
+    assert status == 0 and "wadjet play --resume continues" in words_of(said)
+    moves, new, _, again = answers(play("moves\nnew\nload\nmoves\n", "--resume")[1])
+    assert "1. e4 " in moves and "A new game" in new
+    assert "1. e4 " in again  # nothing was lost
 
 
-def test_a_game_from_a_file_does_not_overwrite_an_unfinished_one(tmp_path: Path) -> None:
+def test_a_game_from_a_file_does_not_overwrite_an_unfinished_one(play: Run, tmp_path: Path) -> None:
     other, kept = tmp_path / "other.pgn", tmp_path / "wadjet" / "game.pgn"
     other.write_text("1. a4 a5 *\n", encoding="utf-8")
-    run(tmp_path, "d4\n")
-    done = run(tmp_path, "load\nmoves\n", "--pgn", str(other))
-    assert "Your last game is not finished" in words_of(done.stdout)
-    assert "1. d4 " in words_of(done.stdout).partition("The previous game is kept")[2]
+    play("d4\n")
+    said = words_of(play("load\nmoves\n", "--pgn", other)[1])
+    assert "Your last game is not finished" in said
+    assert "1. d4 " in said.partition("The previous game is kept")[2]
     previous = kept.with_name("previous.pgn").read_text(encoding="utf-8")
     assert "1. a4 a5" in previous
-    run(tmp_path, "", "--pgn", str(kept))  # the same game goes on
+    play("", "--pgn", kept)  # the same game goes on
     assert kept.with_name("previous.pgn").read_text(encoding="utf-8") == previous
 
 
-def test_a_game_that_cannot_be_kept_is_not_said_to_be(tmp_path: Path) -> None:
+def test_a_game_that_cannot_be_kept_is_not_said_to_be(play: Run, tmp_path: Path) -> None:
     (tmp_path / "wadjet").write_text("no folder", encoding="utf-8")
-    done = run(tmp_path, "e4\n")
-    assert done.returncode == 0 and "The game cannot be kept: " in words_of(done.stdout)
-    assert "Your game is kept" not in words_of(done.stdout)
+    status, said, _ = play("e4\n")
+    assert status == 0 and "The game cannot be kept: " in words_of(said)
+    assert "Your game is kept" not in words_of(said)
 
 
-def test_a_level_after_the_end_is_of_the_next_game(tmp_path: Path) -> None:
+def test_a_level_after_the_end_is_of_the_next_game(play: Run, tmp_path: Path) -> None:
     kept = tmp_path / "wadjet" / "game.pgn"
     words = "level 800\ne4\nresign\nresign\nlevel 1500\n"
-    said = words_of(run(tmp_path, words).stdout)
+    said = words_of(play(words)[1])
     assert "In the next game I play at level 1500." in said
     assert "(level 800)" in kept.read_text(encoding="utf-8")
-    said = words_of(run(tmp_path, f"{words}new\n").stdout)
+    said = words_of(play(f"{words}new\n")[1])
     assert "A new game: you are White, I play at level 1500." in said
 
 
@@ -262,31 +273,35 @@ def test_ctrl_c_skips_the_review(sit: Sit, tmp_path: Path) -> None:
     person.terminal.expect(OVER)
 
 
-def test_saving_and_loading(sit: Sit, tmp_path: Path) -> None:
-    person = sit()
+def test_saving_and_loading(play: Run, tmp_path: Path) -> None:
+    for name, text in (
+        ("other", "1. d4 *"),
+        ("bad", "1. Ke3 *"),
+        ("passes", "1. e4 -- 2. d4 *"),
+        ("wrong", f'[FEN "{IN_CHECK}"]\n[SetUp "1"]\n\n*'),
+    ):
+        (tmp_path / f"{name}.pgn").write_text(text, encoding="utf-8")
     file = tmp_path / "my game.pgn"
-    assert "Saved as" in person.type("e4", f"save {file}")
-    assert "load" in person.type(f"save {file}")  # this game's own file
-    (tmp_path / "other.pgn").write_text("1. d4 *", encoding="utf-8")
-    assert "exists already" in words_of(person.type(f"save {tmp_path}/other.pgn"))
-    (tmp_path / "bad.pgn").write_text("1. Ke3 *", encoding="utf-8")
-    assert "Not loaded" in person.type(f"load {tmp_path}/bad.pgn")
-    assert "Not loaded" in person.type(f"load {tmp_path}/none.pgn")
-    passes = tmp_path / "passes.pgn"
-    passes.write_text("1. e4 -- 2. d4 *", encoding="utf-8")
-    assert "move 1, --, is a pass: loaded up to there" in words_of(person.type(f"load {passes}"))
-    wrong = tmp_path / "wrong.pgn"
-    wrong.write_text(f'[FEN "{IN_CHECK}"]\n[SetUp "1"]\n\n*', encoding="utf-8")
-    assert "Not loaded" in person.type(f"load {wrong}")
-    for odd in ("~nosuchperson/x", "x" * 300):
-        assert "Not loaded" in person.type(f"load {odd}")
-        assert "Not saved" in person.type(f"save {odd}")
-    assert "Not saved" in person.type(f"save {tmp_path}/my game.pgn/x.pgn")
-    person.type(f"load {tmp_path}/other.pgn")
-    assert person.terminal.match.group(0) == "Your move (Black): "
+    typed = (
+        ("e4", "Wadjet plays"),
+        (f"save {file}", "Saved as"),
+        (f"save {file}", "load"),  # this game's own file
+        (f"save {tmp_path}/other.pgn", "exists already"),
+        (f"load {tmp_path}/bad.pgn", "Not loaded"),
+        (f"load {tmp_path}/none.pgn", "Not loaded"),
+        (f"load {tmp_path}/passes.pgn", "move 1, --, is a pass: loaded up to there"),
+        (f"load {tmp_path}/wrong.pgn", "Not loaded"),
+        *((f"load {odd}", "Not loaded") for odd in ("~nosuchperson/x", "x" * 300)),
+        *((f"save {odd}", "Not saved") for odd in ("~nosuchperson/x", "x" * 300)),
+        (f"save {file}/x.pgn", "Not saved"),
+        (f"load {tmp_path}/other.pgn", "you are Black"),
+    )
+    _, said, _ = play("".join(f"{line}\n" for line, _ in typed))
+    for answer, (line, wanted) in zip(answers(said), typed, strict=True):
+        assert wanted in answer, line
 
 
-def test_a_finished_game_is_analysed_without_leaving(sit: Sit, tmp_path: Path) -> None:
+def test_a_finished_game_is_analysed_without_leaving(sit: Sit, play: Run, tmp_path: Path) -> None:
     person = sit("--fen", "rnbqkbnr/pppp1ppp/8/4p3/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2")
     assert "No move has been played." in person.type("analyse")
     person.type("g4")
@@ -304,18 +319,20 @@ def test_a_finished_game_is_analysed_without_leaving(sit: Sit, tmp_path: Path) -
     person.terminal.sendline("quit")
     status, said = person.leave()
     assert status == 0 and "wadjet play --resume shows this game again" in said
-    assert "This game is over. You were White." in words_of(sit("--resume").type())
+    assert "This game is over. You were White." in words_of(play("", "--resume")[1])
 
 
-def test_ascii_without_colours(sit: Sit) -> None:
-    person = sit("--ascii", NO_COLOR="1")
-    assert "[p]" in person.type("e4") or "[n]" in person.heard
-    assert "♟" not in person.heard and not re.search(r"\x1b\[\d+(;\d+)*m", person.heard)
+def test_ascii_without_colours(sit: Sit, play: Run) -> None:
+    _, said, _ = play("e4\n", "--ascii")
+    assert ("[p]" in said or "[n]" in said) and not FIGURES & set(said)
+    person = sit("--no-colour")
+    assert "Capital letters are White's men." in words_of(person.type())
+    assert not re.search(r"\x1b\[\d+(;\d+)*m", person.heard)
     person = sit(PYTHONUTF8="0", PYTHONIOENCODING="ascii", TERM="dumb")
     assert " r  n  b  k " in person.type("flip") and person.heard.isascii()
 
 
-def test_a_newcomer_is_asked_once(sit: Sit) -> None:
+def test_a_newcomer_is_asked_once(sit: Sit, play: Run) -> None:
     person = sit(is_new=True)
     person.terminal.expect("How well do you play")
     person.terminal.expect("Enter to skip: ")
@@ -324,44 +341,39 @@ def test_a_newcomer_is_asked_once(sit: Sit) -> None:
     person.terminal.expect("Enter to skip: ")
     person.terminal.sendline("2")
     assert "I play at level 1000." in words_of(person.type("level"))
-    person = sit(is_new=True)
-    assert "I play at level 1000." in words_of(person.type())
-    person.type("level 1300")
-    person = sit(is_new=True)
-    assert "I play at level 1300." in words_of(person.type())
+    said = words_of(play("level 1300\n", at_terminal=True)[1])
+    assert "I play at level 1000." in said and "Enter to skip" not in said
+    assert "I play at level 1300." in words_of(play("", at_terminal=True)[1])
 
 
 @pytest.mark.parametrize("answer, level", [
     ("", "at level 1000"), ("skip", "at level 1000"), ("1650", "at level 1650")
 ])  # fmt: skip
-def test_the_question_can_be_skipped(sit: Sit, answer: str, level: str) -> None:
-    person = sit(is_new=True)
-    person.terminal.expect("Enter to skip: ")
-    person.terminal.sendline(answer)
-    assert level in words_of(person.type())
-    status = sit("--level", "900", is_new=True)
-    assert "at level 900" in words_of(status.type())
+def test_the_question_can_be_skipped(play: Run, answer: str, level: str) -> None:
+    said = words_of(play(f"{answer}\n", at_terminal=True)[1])
+    assert "Enter to skip: " in said and level in said
 
 
-def test_a_newcomer_can_leave_at_once(sit: Sit) -> None:
-    person = sit(is_new=True)
-    person.terminal.expect("Enter to skip: ")
-    person.terminal.sendline("quit")
-    person.terminal.expect(pexpect.EOF)
-    person.terminal.close()
-    assert person.terminal.exitstatus == 0
+def test_a_newcomer_who_names_a_level_is_not_asked(play: Run) -> None:
+    said = words_of(play("", "--level", "900", at_terminal=True)[1])
+    assert "at level 900" in said and "Enter to skip: " not in said
 
 
-def test_slips_are_forgiven(tmp_path: Path) -> None:
+def test_a_newcomer_can_leave_at_once(play: Run) -> None:
+    status, said, errors = play("quit\n", at_terminal=True)
+    assert (status, errors) == (0, "") and said.endswith("Enter to skip: ")
+
+
+def test_slips_are_forgiven(play: Run, tmp_path: Path) -> None:
     """Mistyped commands, a file without its ending, a folder that is not there, one resign."""
     (tmp_path / "foo.pgn").write_text("1. e4 d5 2. exd5 Qxd5 *\n", encoding="utf-8")
     typed = (
         f"resing\nload {tmp_path}/foo\nresign\nNc3\nresign\nresign\neval\nhint\n"
         f"save {tmp_path}/new/game.pgn\n"
     )
-    done = run(tmp_path, typed, "--level", "800", "--fen", "startpos")
-    said = words_of(done.stdout)
-    assert done.returncode == 0 and done.stderr == ""
+    status, said, errors = play(typed, "--level", "800", "--fen", "startpos")
+    said = words_of(said)
+    assert (status, errors) == (0, "")
     assert "'resing' is neither a move nor a command, did you mean resign?" in said
     assert "The game continues: you are White, I play at level 800." in said
     assert "White has taken P" in said and "Black has taken P" in said
@@ -372,24 +384,28 @@ def test_slips_are_forgiven(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
-def test_a_game_of_chess960(tmp_path: Path) -> None:
-    done = run(tmp_path, "a3\n", "--chess960", "--level", "800")
-    assert (done.returncode, done.stderr) == (0, "")
+def test_a_game_of_chess960(play: Run, tmp_path: Path) -> None:
+    status, _, errors = play("a3\n", "--chess960", "--level", "800")
+    assert (status, errors) == (0, "")
     kept = (tmp_path / "wadjet" / "game.pgn").read_text(encoding="utf-8")
     assert '[Variant "Chess960"]' in kept and "1. a3 " in kept
 
 
-def test_levels(sit: Sit) -> None:
-    person = sit("--level", "800")
-    assert "I play at level 800." in words_of(person.type("level"))
-    assert "Levels go from" in words_of(person.type("level 99999"))
-    assert "Levels go from" in words_of(person.type("level high"))
-    assert "at full strength" in words_of(person.type("level full"))
-    assert "at level 1200" in words_of(person.type("level 1200"))
-    person.type("e4")
-    assert "(level 1200)" in (person.home / "wadjet" / "game.pgn").read_text(encoding="utf-8")
-    status, said = sit("--level", "99999").leave()
-    assert status == 2 and "Levels go from" in said
+def test_levels(play: Run, tmp_path: Path) -> None:
+    typed = {
+        "level": "I play at level 800.",
+        "level 99999": "Levels go from",
+        "level high": "Levels go from",
+        "level full": "at full strength",
+        "level 1200": "at level 1200",
+        "e4": "Wadjet plays",
+    }
+    _, said, _ = play("\n".join(typed) + "\n", "--level", "800")
+    for answer, wanted in zip(answers(said), typed.values(), strict=True):
+        assert wanted in answer
+    assert "(level 1200)" in (tmp_path / "wadjet" / "game.pgn").read_text(encoding="utf-8")
+    status, _, errors = play("", "--level", "99999")
+    assert status == 2 and "Levels go from" in errors
 
 
 @pytest.mark.parametrize(
@@ -404,16 +420,16 @@ def test_levels(sit: Sit) -> None:
         (["--fen", "x", "--resume"], "not allowed"),
     ],
 )
-def test_a_wrong_command_line(arguments: list[str], complaint: str, tmp_path: Path) -> None:
-    done = run(tmp_path, "", *arguments)
-    assert done.returncode in (1, 2) and complaint in done.stderr
-    assert "Traceback" not in done.stderr and "\n\n" not in done.stderr
+def test_a_wrong_command_line(play: Run, arguments: list[str], complaint: str) -> None:
+    status, _, errors = play("", *arguments)
+    assert status in (1, 2) and complaint in errors
+    assert "Traceback" not in errors and "\n\n" not in errors
 
 
-def test_moves_may_come_from_a_pipe(tmp_path: Path) -> None:
-    done = run(tmp_path, "e4\nfen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\nRa8\n")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "Checkmate. You win, 1-0." in done.stdout and "\x1b" not in done.stdout
+def test_moves_may_come_from_a_pipe(play: Run) -> None:
+    status, said, errors = play("e4\nfen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\nRa8\n")
+    assert (status, errors) == (0, "")
+    assert "Checkmate. You win, 1-0." in said and "\x1b" not in said
 
 
 def test_nobody_looks_any_more(tmp_path: Path) -> None:
@@ -432,15 +448,3 @@ def test_nobody_looks_any_more(tmp_path: Path) -> None:
         process.stdin.close()
         assert process.wait(PATIENCE_S) == 1
         assert b"Traceback" not in process.stderr.read()
-
-
-def run(home: Path, typed: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "uci", "play", "--seconds", "0.05", *arguments],
-        input=typed,
-        capture_output=True,
-        encoding="utf-8",
-        cwd=ROOT,
-        env=environment(home),
-        timeout=PATIENCE_S,
-    )
