@@ -410,9 +410,13 @@ class Engine:
         return f"{text}\nOpening: {opening}" if opening else text
 
     def eval_text(self) -> str:
+        from engine.board.ending import claim  # not at startup: imports python-chess
+
         self.wait()
         if (ending := self.ending()) is not None:
             return str(ending)
+        if draw := claim(self.board()):
+            return draw
         return explain(self._state.position, self._state.workers[0].evaluator)
 
     def explanation(self, claimed: bool = False) -> Explanation:

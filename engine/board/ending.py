@@ -48,3 +48,9 @@ def ending_by_rule(board: chess.Board, claimed: bool = False) -> Ending | None:
         name = "Fifty" if claimed else "Seventy-five"
         return Ending(None, f"{name} moves without a capture or a pawn move")
     return None
+
+
+def claim(board: chess.Board) -> str:
+    """The draw that a player can claim where the game goes on, as a sentence; usually empty."""
+    draw = None if ending_by_rule(board) else ending_by_rule(board, claimed=True)
+    return f"{draw.reason}: a draw can be claimed." if draw else ""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.api import Engine, PositionError
+from engine.board.ending import claim
 from engine.board.fen import START
 from engine.command_line import Parser, UsageError, Whole
 from engine.files import reason_of
@@ -128,7 +129,7 @@ def _analyse_position(fen: str, arguments: argparse.Namespace, output: Output) -
     lines = best_lines(engine, board, _limits(arguments, Limits(movetime_ms=POSITION_MS)))
     output.say(f"{fen}\n")
     if lines[0].moves:
-        heading = f"{side_name(board.turn)} to move. Scores are White's."
+        heading = f"{side_name(board.turn)} to move. Scores are White's. {claim(board)}".strip()
         output.say("\n".join([heading, *table(board, lines), "\nWithout looking ahead:"]))
         output.say("\n".join(explained(engine)["words"]))
     else:

@@ -140,12 +140,11 @@ class MoveReview:
         reply = answer.variation_san(line[:LONGEST_LINE])
         if mate := self.after.line.mate_for(not side):
             return f"It allows mate in {mate}{pattern_of(answer, line)}: {reply}."
-        if answer.is_stalemate():
-            return "It is stalemate: the opponent has no move, so it is a draw."
+        if self.after.is_over and self.after.winner is None:
+            ending = self.after.line.ending
+            return f"It is a draw: {ending[0].lower()}{ending[1:]}."
         if mate := self.missed_mate:
             return f"It misses mate in {mate}."
-        if not line:
-            return ""
         last = self.board.peek() if self.board.move_stack else None
         best = gain(self.board, self.before.line.moves, last)
         theirs = gain(answer, line, self.move)

@@ -36,13 +36,15 @@ class Line:
     chances: tuple[int, int, int]  # White wins, draw, Black wins; per mille
     moves: tuple[chess.Move, ...]  # none if the game is over
     depth: int = 0
+    ending: str = ""  # the reason of an Ending, if the game is over
 
     @classmethod
     def of(cls, ending: Ending) -> Line:
         """After the end of the game."""
         if ending.winner is None:
-            return cls(0, None, (0, 1000, 0), ())
-        return cls(None, 0, (1000, 0, 0) if ending.winner else (0, 0, 1000), ())
+            return cls(0, None, (0, 1000, 0), (), 0, ending.reason)
+        chances = (1000, 0, 0) if ending.winner else (0, 0, 1000)
+        return cls(None, 0, chances, (), 0, ending.reason)
 
     def mate_for(self, side: chess.Color) -> int | None:
         """In how many moves the side mates, if it does."""
@@ -81,8 +83,10 @@ class Analysis:
         white, draw, black = line["chances"]
         moves = tuple(map(chess.Move.from_uci, line["moves"]))
         return cls(
-            Line(**{**line, "chances": (white, draw, black), "moves": moves}), data["reasons"]
-        )
+            Line(**{**line, "chances": (white, draw, black), "moves": moves,
+                    "ending": line["ending"]}),
+            data["reasons"],
+        )  # fmt: skip
 
 
 def analyse(engine: Engine, board: chess.Board, limits: Limits, claimed: bool = False) -> Analysis:

@@ -19,6 +19,7 @@ from typing import Any
 import chess
 import chess.pgn
 
+from engine.board.ending import claim
 from openings.pgn import pgn_of, players_of
 from uci.analysis.judgement import Mark, MoveReview, Review
 from uci.analysis.lines import Analysis, Line, Reasons, side_name
@@ -161,10 +162,11 @@ def _look(here: Standing, analysis: Analysis, board: chess.Board) -> Look:
 def look(board: chess.Board, lines: Sequence[Standing]) -> Look:
     """What is known of a position from its best lines, of which there is at least one."""
     best = lines[0]
+    draw = "" if best.is_over else claim(board)
     return {
         "score": best.score(),
         "points": round(best.points(chess.WHITE), 1),
-        "standing": f"{best.words()} {best.expectation()}".strip(),
+        "standing": f"{draw} {best.words()} {best.expectation()}".strip(),
         "lines": [
             {"score": one.score(), "depth": one.line.depth, "moves": _moves(board, one.line.moves)}
             for one in lines

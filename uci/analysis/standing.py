@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import chess
 
+from engine.board.ending import Ending
 from engine.eval.explain import verdict
 from engine.people import MOST_RATING, expected_points
 from uci.analysis.lines import Line, side_name
@@ -45,9 +46,7 @@ class Standing:
     def words(self) -> str:
         """Who is better: `White is slightly better (+0.45).`"""
         if self.is_over:
-            if self.winner is None:
-                return "The game is drawn."
-            return f"Checkmate. {side_name(self.winner)} has won."
+            return str(Ending(self.winner, self.line.ending))
         if self.winner is not None:
             return f"{side_name(self.winner)} mates in {abs(self.line.mate or 0)}."
         return f"{verdict(self.line.centipawns or 0)} ({self.score()})."

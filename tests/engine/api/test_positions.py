@@ -18,6 +18,7 @@ def test_the_game_before_the_position_counts_for_repetitions(engine: Engine) -> 
     shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"]
     engine.set_position(None, shuffle * 2)
     assert engine.repetitions() == 2
+    assert engine.eval_text() == "The position has occurred three times: a draw can be claimed."
     engine.set_position(None, ())
     assert engine.repetitions() == 0
 

@@ -8,6 +8,7 @@ import math
 import chess
 import chess.pgn
 
+from engine.board.ending import Ending
 from engine.people import MIDDLE_RATING, spread
 from uci.analysis.judgement import Review, review
 from uci.analysis.lines import Analysis, Line, Reasons
@@ -45,7 +46,6 @@ def centipawns_for(points: float, rating: int = MIDDLE_RATING) -> int:
 def made_analysis(points: int, best: str, white: int = 30) -> Analysis:
     """White expects `points` of 100. A game that is over has no best move: White is mated."""
     moves = (chess.Move.from_uci(best),) if best else ()
-    score, mate = (centipawns_for(points), None) if best else (None, 0)
     reasons = Reasons(
         words=["White is slightly better (+0.30).", "White has more space (0.20)."],
         terms=[["Material", 2400, 2400], ["Space", white, 10]],
@@ -53,4 +53,5 @@ def made_analysis(points: int, best: str, white: int = 30) -> Analysis:
         network=30,
         pieces={str(chess.E1): 0, str(chess.A1): 350},
     )
-    return Analysis(Line(score, mate, (points * 10, 0, 1000 - points * 10), moves, 8), reasons)
+    line = Line(centipawns_for(points), None, (points * 10, 0, 1000 - points * 10), moves, 8)
+    return Analysis(line if best else Line.of(Ending(chess.BLACK, "Checkmate")), reasons)

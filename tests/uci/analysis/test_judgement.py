@@ -5,6 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
+from engine.board.ending import ending_by_rule
 from tests.uci.analysis.made import centipawns_for
 from uci.analysis.judgement import Mark, MoveReview, mark
 from uci.analysis.lines import Line
@@ -143,15 +144,29 @@ def test_known_moves_carry_no_blame() -> None:
     assert (known.mark, known.label, known.name) == (None, "book", "1. h3")
 
 
-def test_a_stalemate() -> None:
-    found = played(
-        "7k/8/6K1/8/8/8/8/5Q2 w - - 0 1",
-        "f1f7",
-        mate(1, "f1f8"),
-        Standing(Line(0, None, NOBODY, ()), 1800),
-    )
+@pytest.mark.parametrize(
+    "fen, moves, reason",
+    [
+        ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f7", "stalemate"),
+        ("8/8/8/8/3k1n2/8/5p2/4K3 w - - 0 1", "e1f2", "nobody can mate any more"),
+        ("7k/8/6K1/8/8/8/8/5Q2 w - - 99 90", "f1e1",
+         "fifty moves without a capture or a pawn move"),
+        ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1e1 h8g8 e1f1 g8h8 f1e1 h8g8 e1f1 g8h8 f1e1",
+         "the position has occurred three times"),
+    ],
+)  # fmt: skip
+def test_draws_are_named_before_what_they_miss(fen: str, moves: str, reason: str) -> None:
+    board = chess.Board(fen)
+    for move in moves.split():
+        board.push_uci(move)
+    ending = ending_by_rule(board, claimed=True)
+    assert ending is not None
+    after = Standing(Line.of(ending), 1800)
+    last = board.pop()
+    found = played(board.fen(), last.uci(), mate(1, "f1f8"), after)
     assert found.lost() == 50 and found.label == "blunder, missed mate in 1"
-    assert found.reason() == "It is stalemate: the opponent has no move, so it is a draw."
+    assert found.reason() == f"It is a draw: {reason}."
+    assert after.words() == f"{ending.reason}. The game is drawn."
 
 
 def test_an_exchange_loses_nothing() -> None:

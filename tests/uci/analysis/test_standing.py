@@ -5,6 +5,7 @@ from __future__ import annotations
 import chess
 import pytest
 
+from engine.board.ending import Ending
 from uci.analysis.lines import Line
 from uci.analysis.standing import Standing
 
@@ -14,11 +15,6 @@ MOVES = (chess.Move.from_uci("e2e4"),)
 
 def standing(centipawns: int | None, mate: int | None = None, rating: int = 1800) -> Standing:
     return Standing(Line(centipawns, mate, ENGINES, MOVES), rating)
-
-
-def over(white: int, draw: int, black: int) -> Standing:
-    score, mate = (0, None) if draw else (None, 0)
-    return Standing(Line(score, mate, (white, draw, black), ()), 1800)
 
 
 def test_a_position_in_play() -> None:
@@ -39,17 +35,17 @@ def test_mates_in_sight() -> None:
 
 
 @pytest.mark.parametrize(
-    "chances, score, words, points",
+    "ending, score, words, points",
     [
-        ((0, 0, 1000), "0-1", "Checkmate. Black has won.", 0),
-        ((1000, 0, 0), "1-0", "Checkmate. White has won.", 100),
-        ((0, 1000, 0), "1/2-1/2", "The game is drawn.", 50),
+        (Ending(chess.BLACK, "Checkmate"), "0-1", "Checkmate. Black has won.", 0),
+        (Ending(chess.WHITE, "Checkmate"), "1-0", "Checkmate. White has won.", 100),
+        (Ending(None, "Stalemate"), "1/2-1/2", "Stalemate. The game is drawn.", 50),
     ],
 )
 def test_a_game_that_is_over_has_a_result_and_nobody_is_better(
-    chances: tuple[int, int, int], score: str, words: str, points: float
+    ending: Ending, score: str, words: str, points: float
 ) -> None:
-    ended = over(*chances)
+    ended = Standing(Line.of(ending), 1800)
     assert (ended.score(), ended.words(), ended.expectation()) == (score, words, "")
     assert ended.points(chess.WHITE) == points
 
