@@ -17,11 +17,12 @@ from engine.eval.network.shape import (
 )
 from tuning.fitting.model import Array
 from tuning.network.kernels import Weights, predict_whole
-from tuning.network.model import LARGEST_WEIGHT, Model, expected
+from tuning.network.model import LARGEST_PRODUCT_WEIGHT, LARGEST_WEIGHT, Model, expected
 
 LARGEST_MEAN_DIFFERENCE = 4.0  # centipawns between float and integers
 LARGEST_LOSS_DIFFERENCE = 0.0005  # mean square between their expected scores
 PROOF = 100_000  # positions
+ROUNDED = 0.49  # what rounding takes away, at most, less a margin for float32
 
 
 class Proof(NamedTuple):
@@ -53,27 +54,38 @@ def quantised(model: Model, centipawns: int, notes: dict[str, Any]) -> Network:
 
 
 def floats_of(network: Network) -> Model:
-    """The opposite of `quantised`, less what rounding lost: a model to train on from there.
+    """The opposite of `quantised`: a model to train on from there, and rounded the same network.
 
+    What rounding lost is drawn at random (dither). If all weights began at whole numbers, the first
+    steps of training, each less than half of one, would round back to nothing.
     What the king buckets share is their mean, or near it: training limits the size of both parts.
     """
     model = Model(network.hidden, network.buckets, threads=1, seed=1)
-    first = (network.first_weights / network.input_scale).astype(np.float32)
+    random = np.random.default_rng(1)
+
+    def dithered(name: str, scale: float) -> Array:
+        """float32, and within what `quantised` rounds to the same."""
+        whole = getattr(network, name)
+        lost = random.uniform(-ROUNDED, ROUNDED, whole.shape)
+        return ((whole + lost) / scale).astype(np.float32)
+
+    first = dithered("first_weights", network.input_scale)
     by_bucket = first.reshape(model.king_buckets, -1)
     least = np.maximum(by_bucket.max(axis=0), 0) - LARGEST_WEIGHT
     most = np.minimum(by_bucket.min(axis=0), 0) + LARGEST_WEIGHT
     shared = np.clip(by_bucket.mean(axis=0), least, most)
+    largest = LARGEST_PRODUCT_WEIGHT
     parts = [
         shared,
         by_bucket - shared,
-        network.first_bias / network.input_scale,
-        network.direct_weights / PRODUCT_WEIGHT_SCALE,
-        network.neuron_weights / PRODUCT_WEIGHT_SCALE,
-        network.neuron_bias / DOT_SCALE,
-        network.deep_weights / WEIGHT_SCALE,
+        dithered("first_bias", network.input_scale),
+        np.clip(dithered("direct_weights", PRODUCT_WEIGHT_SCALE), -largest, largest),
+        np.clip(dithered("neuron_weights", PRODUCT_WEIGHT_SCALE), -largest, largest),
+        dithered("neuron_bias", DOT_SCALE),
+        dithered("deep_weights", WEIGHT_SCALE),
         network.deep_bias / TOTAL_SCALE,
-        network.output_weights / WEIGHT_SCALE,
-        network.output_bias / TOTAL_SCALE,
+        dithered("output_weights", WEIGHT_SCALE),
+        network.output_bias / TOTAL_SCALE,  # biases as fine as float32, or finer
     ]
     plain = np.concatenate([part.ravel() for part in parts], dtype=np.float32)
     model.flat[:] = model.halved(plain)

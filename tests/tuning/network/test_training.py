@@ -15,6 +15,7 @@ from engine.eval.network.shape import HIDDEN, INPUTS, KING_BUCKETS, PIECE_INPUTS
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.emitting import emit_network
+from tuning.network.examples import Examples
 from tuning.network.gradients import BLOCK, gradient, new_scratch, whole_layer
 from tuning.network.kernels import Weights
 from tuning.network.model import LARGEST_WEIGHT, Model, expected, king_map, parents_of
@@ -117,6 +118,18 @@ def test_the_network_that_plays_can_be_trained_on() -> None:
     rounding = 1 / network.input_scale
     assert np.abs(shared).max() <= LARGEST_WEIGHT and np.abs(own).max() < LARGEST_WEIGHT + rounding
     assert np.abs(shared).mean() > np.abs(own).mean()  # the buckets have much in common
+
+
+def test_small_steps_from_the_network_that_plays_do_not_round_back_to_nothing() -> None:
+    network, model = read_network(SHIPPED_PATH), load_start(SHIPPED_PATH).model
+    rows = labelled(2000).view(np.int64).reshape(-1, 4)
+    shipped = whole_logits(network, rows)
+    targets = expected(shipped + 0.5).astype(np.float32)
+    model.learn(Examples(rows, targets), slice(0, len(rows)), 5e-4, 0.0, 1.0)
+    trained = quantised(model, network.centipawns, {})
+    proof_of(model, trained, rows)
+    moved = np.mean(whole_logits(trained, rows) - shipped)
+    assert moved == pytest.approx(np.mean(model.logits(rows) - shipped), rel=0.1)
 
 
 def test_training_begins_from_the_network_that_plays(data: Path, tmp_path: Path) -> None:
