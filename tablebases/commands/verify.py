@@ -11,7 +11,7 @@ import argparse
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.board.position import MoveLists
-from engine.command_line import UsageError
+from engine.command_line import Whole
 from engine.files import reason_of
 from engine.tb.memory import Prober
 from tablebases.checksum import checksum_fits
@@ -26,15 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_path(parser, positional=True)
     parser.add_argument(
         "--positions",
-        type=int,
+        type=Whole(0),
         default=POSITIONS,
         help=f"positions of each material to check; 0: only the files (default: {POSITIONS})",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.positions < 0:
-        raise UsageError("--positions must not be negative")
     tables = open_path(arguments.path)
     problems = list(tables.found.problems)
     pos, lists, prober = new_position(new_attack_tables()), MoveLists(), Prober()

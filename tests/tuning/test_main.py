@@ -100,6 +100,47 @@ def test_wrong_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> No
     assert "usage: wadjet-tune" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "book a.pgn --plies 0",
+        "book a.pgn --margin -1",
+        "calibrate levels --concurrency 0",
+        "calibrate people a.tsv.xz --nodes 0",
+        "emit a.npz --centipawns 0",
+        "evaluate a.nnue a.positions --siblings 0",
+        "import a.pgn -o a.positions --most-a-game 0",
+        "label a.fen -o a.positions --static --engine x --concurrency 0",
+        "losses a.pgn --last 0",
+        "match a b --games 1",
+        "match a b --nodes 0",
+        "match a b --concurrency two",
+        "openings a.pgn -o a.epd --count 0",
+        "openings a.pgn -o a.epd --unbalanced -9 1",
+        "sample -o a.positions --count 1e6",
+        "sample -o a.positions --one-in 0",
+        "selfplay -o a.games --book-percent 101",
+        "selfplay -o a.games --soft-nodes 0",
+        "selfplay -o a.games --random-plies 0",
+        "spsa --nodes 0",
+        "suite a.epd --movetime 0",
+        "suite a.epd --stop-after -1",
+    ],
+)
+def test_a_number_out_of_range_costs_nothing(
+    line: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as stopped:
+        main(line.split())
+    assert stopped.value.code == 2
+    assert "is no whole number from" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("name", RENAMED)
 def test_an_old_name_prints_the_new_one(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name, "--help"]) == 2

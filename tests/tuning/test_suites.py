@@ -143,4 +143,3 @@ def test_bad_input(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "/no/such/engine" in capsys.readouterr().err
     assert main(["suite", str(path), "--engine", f"{sys.executable} -c 0"]) == 1
     assert "not a UCI engine" in capsys.readouterr().err
-    assert main(["suite", str(path), "--movetime", "0"]) == 2

@@ -12,7 +12,6 @@ from typing import NamedTuple, TextIO
 import chess
 
 from engine.board.notation import move_text
-from engine.command_line import UsageError
 from engine.files import write_text
 from engine.scores import MATE
 from tuning.selfplay.player import MoveLimit, Player, engine_hash
@@ -29,10 +28,7 @@ class PositionScores:
     """Scores by Polyglot key; with a path, kept across runs."""
 
     def __init__(self, nodes: int, path: Path | None = None) -> None:
-        """Raises ValueError unless the file holds scores of this engine at these nodes, and for
-        no node at all, which would score every position 0."""
-        if nodes < 1:
-            raise UsageError("a search needs at least one node")
+        """Raises ValueError unless the file holds scores of this engine at these nodes."""
         self.nodes = nodes
         self.known: dict[int, Scored] = {}
         self._player = Player(HASH_MB)

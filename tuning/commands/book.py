@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from engine.command_line import UsageError
+from engine.command_line import UsageError, Whole
 from openings.game import Opening, write_names
 from openings.polyglot import write_book
 from tuning.books.audit import audit
@@ -35,11 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="lines of theory, counted without their results")  # fmt: skip
     add("--eco", nargs="+", type=Path, default=[], metavar="FILE",
         help="tables of named openings; the book has a reply to each of them")  # fmt: skip
-    add("--eco-beyond", type=int, default=4, metavar="PLIES",
+    add("--eco-beyond", type=Whole(0), default=4, metavar="PLIES",
         help="continue the book at least this far after a named opening (default: 4)")  # fmt: skip
-    add(
-        "--plies", type=int, default=30, help="read this many plies of a game or line (default: 30)"
-    )
+    add("--plies", type=Whole(1), default=30,
+        help="read this many plies of a game or line (default: 30)")  # fmt: skip
     add(
         "--min-games",
         type=float,
@@ -48,19 +47,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--min-share", type=float, default=2, metavar="PERCENT",
         help="least share of a position's games for a move (default: 2)")  # fmt: skip
-    add("--most-moves", type=int, default=5, help="most moves of a position (default: 5)")
+    add("--most-moves", type=Whole(1), default=5, help="most moves of a position (default: 5)")
     add("--single-below", type=float, default=0, metavar="GAMES",
         help="with --nodes: the engine's move alone for unnamed positions with fewer "
         "games")  # fmt: skip
-    add("--nodes", type=int, default=0, help="verify each move by a search of this many nodes")
+    add("--nodes", type=Whole(0), default=0, help="verify each move by a search of this many nodes")
     add(
         "--margin",
-        type=int,
+        type=Whole(0),
         default=50,
         metavar="CP",
         help="most centipawns a verified move may lose (default: 50)",
     )
-    add("--deep-nodes", type=int, default=0, metavar="NODES",
+    add("--deep-nodes", type=Whole(0), default=0, metavar="NODES",
         help="verify positions that the book reaches often with this many")  # fmt: skip
     add(
         "--often",
@@ -70,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="often means at least once in this many games of the book (default: 1000)",
     )
     add("--scores", type=Path, help="save scores in this file and resume from it")
-    add("--most-bytes", type=int, help="drop the rarest positions beyond this size")
+    add("--most-bytes", type=Whole(0), help="drop the rarest positions beyond this size")
     add("-o", "--output", type=Path, metavar="FILE.bin",
         help="book to write (default: none, only the audit is printed)")  # fmt: skip
     add(

@@ -71,13 +71,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--scores", type=Path, default=Path("people.scores"), metavar="FILE",
         help="the engine's scores; an existing file is continued (default: "
         "people.scores)")  # fmt: skip
-    add("--nodes", type=int, default=NODES, help=f"nodes of each search (default: {NODES})")
-    add("--players", type=int, default=PLAYERS,
+    add("--nodes", type=Whole(1), default=NODES, help=f"nodes of each search (default: {NODES})")
+    add("--players", type=Whole(1), default=PLAYERS,
         help=f"players' games in each band of ratings (default: {PLAYERS})")  # fmt: skip
-    add("--whole", type=int, default=WHOLE,
+    add("--whole", type=Whole(0), default=WHOLE,
         help="games among these with all positions, for accuracies "
         f"(default: {WHOLE})")  # fmt: skip
-    add("--positions", type=int, default=POSITIONS,
+    add("--positions", type=Whole(1), default=POSITIONS,
         help=f"positions of each other game (default: {POSITIONS})")  # fmt: skip
     add("--picture", type=Path, metavar="FILE.png", help="draw curves and accuracies")
     add("--write", type=Path, metavar="PAGE.md", help="replace the table of this page")
@@ -93,7 +93,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("-o", "--output", type=Path, default=Path("levels.jsonl"), metavar="FILE.jsonl",
         help="results; an existing file is continued (default: levels.jsonl)")  # fmt: skip
     add("--minutes", type=float, default=0.0, help="time for more games (default: 0)")
-    add("--concurrency", type=int, default=1, help="games at once (default: 1)")
+    add("--concurrency", type=Whole(1), default=1, help="games at once (default: 1)")
     add("--elo", type=int, nargs="*",
         help="levels to play (default: the rows of engine/play/levels.py)")  # fmt: skip
     add("--no-anchors", action="store_true", help="play among the levels only")
@@ -170,8 +170,6 @@ def measure_levels(arguments: argparse.Namespace) -> int:
     for elo in elos:
         if not least <= elo <= most:
             raise UsageError(f"the rows of levels go from {least} to {most}, not to {elo}")
-    if arguments.concurrency < 1:
-        raise UsageError("--concurrency must be at least 1")
     levels = {level_name(elo): elo for elo in elos}
     with ResultFile(arguments.output) as file:
         if arguments.minutes > 0:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from engine import chances, people
+from engine.command_line import Whole
 from engine.eval.classical.features import WEIGHT_COUNT
 from engine.eval.classical.loading import shipped_weights
 from engine.files import write_text
@@ -32,8 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(.json)")  # fmt: skip
     add("-o", "--output", type=Path, help="file to write (default: the engine's module that holds "
         "these constants; for a network RUN.nnue)")  # fmt: skip
-    add("--centipawns", type=int, help="centipawns of a logit of a network (default: scores as "
-        "large as the weighted sum's)")  # fmt: skip
+    add("--centipawns", type=Whole(1), help="centipawns of a logit of a network (default: scores "
+        "as large as the weighted sum's)")  # fmt: skip
     add("--notice", default="",
         help="text for a network file: its data, and their licences")  # fmt: skip
 
@@ -87,8 +88,6 @@ def _emit_constants(path: Path, output: Path | None) -> int:
 def _emit_network(arguments: argparse.Namespace) -> int:
     trained = load_run(arguments.file)
     output = arguments.output or arguments.file.with_suffix(".nnue")
-    if arguments.centipawns is not None and arguments.centipawns < 1:
-        raise ValueError("the centipawns of a logit must be more than 0")
     try:
         proof, worth, scale = emit_network(trained, output, arguments.centipawns, arguments.notice)
     except ValueError as reason:

@@ -35,14 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--option", action="append", default=[], metavar="NAME=VALUE",
         help="option of the teacher; repeatable")  # fmt: skip
-    add("--siblings", type=int, default=250, metavar="COUNT",
+    add("--siblings", type=Whole(1), default=250, metavar="COUNT",
         help="positions of each file whose moves the teacher scores (default: 250)")  # fmt: skip
     add("--seed", type=Whole(0), default=1, help="seed of the choice of these (default: 1)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.siblings < 1:
-        raise UsageError("--siblings must be more than 0")
     paths = [*arguments.networks, *arguments.files]  # to argparse only the last one is a file
     names = [path for path in paths if path.suffix in NETWORKS]
     files = [path for path in paths if path.suffix not in NETWORKS]

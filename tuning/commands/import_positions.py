@@ -19,13 +19,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=".games, .pgn, .epd or .csv, also compressed")  # fmt: skip
     add("-o", "--output", type=Path, required=True, metavar="FILE.positions")
     add("--noisy", action="store_true", help="keep positions in check or with captures to win")
-    add("--least-ply", type=int, default=Wanted.least_ply, metavar="PLY",
+    add("--least-ply", type=Whole(0), default=Wanted.least_ply, metavar="PLY",
         help=f"drop earlier positions (default: {Wanted.least_ply})")  # fmt: skip
-    add("--most-ply", type=int, default=Wanted.most_ply, metavar="PLY",
+    add("--most-ply", type=Whole(0), default=Wanted.most_ply, metavar="PLY",
         help=f"drop later positions (default: {Wanted.most_ply})")  # fmt: skip
-    add("--largest-score", type=int, default=Wanted.largest_score, metavar="CP",
+    add("--largest-score", type=Whole(0), default=Wanted.largest_score, metavar="CP",
         help=f"drop larger scores (default: {Wanted.largest_score})")  # fmt: skip
-    add("--most-a-game", type=int, metavar="N",
+    add("--most-a-game", type=Whole(1), metavar="N",
         help="keep at most N positions of each game (default: all)")  # fmt: skip
     add("--duplicates", action="store_true", help="keep duplicates")
     add("--unlabelled", action="store_true", help="keep positions without a label, for `label`")
@@ -34,8 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """1 if anything was left out of a game."""
-    if arguments.most_a_game is not None and arguments.most_a_game < 1:
-        raise ValueError("--most-a-game must be at least 1")
     wanted = Wanted(
         quiet=not arguments.noisy,
         least_ply=arguments.least_ply,

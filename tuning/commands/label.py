@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from engine.command_line import UsageError
+from engine.command_line import UsageError, Whole
 from tuning.engines import options_of
 from tuning.network.labelling import label_by_text, label_static
 from tuning.progress import progress_bar
@@ -31,14 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--option", action="append", default=[], metavar="NAME=VALUE",
         help="UCI option of the engines; repeatable")  # fmt: skip
     add("--source", metavar="NAME", help="name of the program that wrote --labels")
-    add("--concurrency", type=int, default=1,
+    add("--concurrency", type=Whole(1), default=1,
         help="how often to start each engine (default: 1)")  # fmt: skip
 
 
 def run(arguments: argparse.Namespace) -> int:
     output: Path = arguments.output
-    if arguments.concurrency < 1:
-        raise UsageError("--concurrency must be more than 0")
     if arguments.static != bool(arguments.engine):
         raise UsageError("--static needs an --engine, and --labels none")
     if bool(arguments.labels) != bool(arguments.source):

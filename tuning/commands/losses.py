@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from engine.command_line import Whole
 from openings.pgn import read_text
 from tuning.matches.losses import MARGIN_CP, loser_of, loss_of, report
 from tuning.matches.score import GameReader
@@ -15,14 +16,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("games", type=Path, metavar="MATCH.pgn", help="games with scores")
     add("--engine", default="wadjet", help="name of the loser (default: wadjet)")
     add("--opponent", help="name of the winner (default: any)")
-    add("--margin", type=int, default=MARGIN_CP, metavar="CP",
+    add("--margin", type=Whole(0), default=MARGIN_CP, metavar="CP",
         help=f"centipawns that the winner sees (default: {MARGIN_CP})")  # fmt: skip
-    add("--last", type=int, metavar="N", help="look at the last N lost games (default: all)")
+    add("--last", type=Whole(1), metavar="N", help="look at the last N lost games (default: all)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.last is not None and arguments.last < 1:
-        raise ValueError("--last must be at least 1")
     if not arguments.games.exists():
         raise OSError(f"{arguments.games}: no such file")
     lost = []

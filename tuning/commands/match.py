@@ -39,18 +39,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sprt=-5,0); both error rates are 0.05")  # fmt: skip
     add(
         "--games",
-        type=int,
+        type=Whole(2),
         help=f"games against each opponent (default: {GAMES}; with --sprt {SPRT_GAMES})",
     )
     add("--tc", default="2+0.02", help="time control, seconds+increment (default: 2+0.02)")
-    add("--nodes", type=int, help="nodes a move, instead of time")
+    add("--nodes", type=Whole(1), help="nodes a move, instead of time")
     add("--book", type=Path, help="file of openings, EPD or PGN (default: random moves)")
     add("--option", action="append", default=[], metavar="NAME=VALUE",
         help="option of all engines; repeatable (default: Hash=16)")  # fmt: skip
     add("--own-option", action="append", default=[], metavar="NAME=VALUE",
         help="option of NEW alone; repeatable")  # fmt: skip
     add("--adjudicate", action="store_true", help="end decided games early")
-    add("--concurrency", type=int, default=1, help="games at once (default: 1)")
+    add("--concurrency", type=Whole(1), default=1, help="games at once (default: 1)")
     add("--seed", type=Whole(0), default=1, help="seed of the order of openings (default: 1)")
     add("--tool", help="program that plays, or `built-in` (default: the first installed of "
         f"{', '.join(TOOLS)})")  # fmt: skip
@@ -102,10 +102,6 @@ def _sprt_of(text: str | None) -> Sprt | None:
 
 
 def _conditions_of(arguments: argparse.Namespace) -> Conditions:
-    if arguments.games < 2 or arguments.concurrency < 1:
-        raise UsageError("games must be at least two, and --concurrency at least 1")
-    if arguments.nodes is not None and arguments.nodes < 1:
-        raise UsageError("nodes must be more than 0")
     conditions = Conditions(
         openings=arguments.book or Path(),
         rounds=arguments.games // 2,

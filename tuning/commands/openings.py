@@ -39,18 +39,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "(.epd)")  # fmt: skip
     add(
         "--ply",
-        type=int,
+        type=Whole(0),
         default=8,
         help="take the position of a game after this many plies (default: 8)",
     )
-    add("--count", type=int, default=1000, help="openings to make (default: 1000)")
+    add("--count", type=Whole(1), default=1000, help="openings to make (default: 1000)")
     add(
         "--nodes",
-        type=int,
+        type=Whole(1),
         default=50_000,
         help="nodes of the search of a position (default: 50000)",
     )
-    add("--unbalanced", type=int, nargs=2, default=(0, 50), metavar=("LEAST", "MOST"),
+    add("--unbalanced", type=Whole(0), nargs=2, default=(0, 50), metavar=("LEAST", "MOST"),
         help="lead of either side in centipawns, such as 70 130 for fewer draws (default: 0 "
         "50)")  # fmt: skip
     add("--seed", type=Whole(0), default=1, help="seed of the random order (default: 1)")
@@ -65,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
         if path.suffix not in forms:
             raise UsageError(f"{path}: openings are written as .epd or .pgn")
     least, most = arguments.unbalanced
-    if not 0 <= least <= most:
-        raise UsageError(f"--unbalanced {least} {most}: leads are not negative, the larger last")
+    if least > most:
+        raise UsageError(f"--unbalanced {least} {most}: the larger lead comes last")
     left_out: list[str] = []
     candidates = _candidates(arguments.sources, arguments.ply, left_out)
     for text in left_out:

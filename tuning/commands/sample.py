@@ -35,17 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=".positions, or text with a FEN a line, to begin near (default: games of the engine "
         "against itself)")  # fmt: skip
     add("-o", "--output", type=Path, required=True, metavar="FILE.positions")
-    add("--count", type=int, default=1_000_000, help="positions to make (default: 1000000)")
+    add("--count", type=Whole(1), default=1_000_000, help="positions to make (default: 1000000)")
     add(
         "--book",
         type=Path,
         help="openings of the games, EPD or PGN (default: random moves, some of Chess960)",
     )
-    add("--nodes", type=int, help=f"about this many nodes a move in games (default: {GAME_NODES})")
-    add("--searched", type=int, metavar="NODES",
+    add("--nodes", type=Whole(1),
+        help=f"about this many nodes a move in games (default: {GAME_NODES})")  # fmt: skip
+    add("--searched", type=Whole(1), metavar="NODES",
         help=f"about this many nodes in the searches that are sampled, one every {SEARCHED_PLY} "
         f"plies (default: {SEARCHED_NODES})")  # fmt: skip
-    add("--one-in", type=int, metavar="N",
+    add("--one-in", type=Whole(1), metavar="N",
         help=f"take one deciding leaf in N of these searches (default: {ONE_LEAF_IN})")  # fmt: skip
     add(
         "--unquiet",
@@ -58,8 +59,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.count < 1:
-        raise UsageError("--count must be more than 0")
     if not 0 <= arguments.unquiet <= 1:
         raise UsageError("--unquiet is a share, 0 to 1")
     if arguments.output.exists():
@@ -87,8 +86,6 @@ def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
         nodes = GAME_NODES if arguments.nodes is None else arguments.nodes
         searched = SEARCHED_NODES if arguments.searched is None else arguments.searched
         one_in = ONE_LEAF_IN if arguments.one_in is None else arguments.one_in
-        if min(nodes, searched, one_in) < 1:
-            raise UsageError("--nodes, --searched and --one-in must be more than 0")
         book = arguments.book
         starts = RandomOpenings() if book is None else Book(book)
         settings = {

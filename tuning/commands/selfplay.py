@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.command_line import UsageError, Whole
+from engine.command_line import Whole
 from tuning.adjudication import SELFPLAY
 from tuning.data.games import GameFile, GameRecord
 from tuning.processes import workers
@@ -26,31 +26,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("-o", "--output", type=Path, required=True, metavar="FILE.games",
         help="file for the games; an existing one is continued")  # fmt: skip
-    add("--games", type=int, default=10_000, help="games in the finished file (default: 10000)")
-    add("--soft-nodes", type=int, default=5000, metavar="NODES",
+    add("--games", type=Whole(1), default=10_000,
+        help="games in the finished file (default: 10000)")  # fmt: skip
+    add("--soft-nodes", type=Whole(1), default=5000, metavar="NODES",
         help="nodes of a search after which no iteration begins (default: 5000)")  # fmt: skip
-    add("--nodes", type=int, help="most nodes of a search (default: 20 times the soft nodes)")
+    add("--nodes", type=Whole(1), help="most nodes of a search (default: 20 times the soft nodes)")
     add("--book", metavar="FILE", help="openings, EPD or PGN (default: random moves)")
     add(
         "--book-percent",
-        type=int,
+        type=Whole(0, 100),
         default=100,
         metavar="PERCENT",
         help="share of the games that begin in the book, each opening once (default: 100)",
     )
-    add("--chess960-percent", type=int, default=0, metavar="PERCENT",
+    add("--chess960-percent", type=Whole(0, 100), default=0, metavar="PERCENT",
         help="share of the other games that are Chess960 (default: 0)")  # fmt: skip
-    add("--random-plies", type=int, default=8, metavar="PLIES",
+    add("--random-plies", type=Whole(1), default=8, metavar="PLIES",
         help="random moves of an opening (default: 8)")  # fmt: skip
     add("--hash", type=Whole(1), default=4, metavar="MB",
         help="transposition table of each process (default: 4)")  # fmt: skip
-    add("--concurrency", type=int, default=2, help="games at once (default: 2)")
+    add("--concurrency", type=Whole(1), default=2, help="games at once (default: 2)")
     add("--seed", type=Whole(0), default=1, help="seed of the openings (default: 1)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.games < 1 or arguments.concurrency < 1:
-        raise UsageError("there must be at least one game, and one at once")
     settings = {
         "engine": engine_hash(),
         "soft_nodes": arguments.soft_nodes,
@@ -84,12 +83,10 @@ class Series:
         """Raises OSError and ValueError for settings or a book that cannot serve."""
         self._limit = MoveLimit(nodes=settings["nodes"], soft_nodes=settings["soft_nodes"])
         self._player = Player(settings["hash"])
-        percent, self._chess960 = settings["book_percent"], settings["chess960_percent"]
-        if not (0 <= percent <= 100 and 0 <= self._chess960 <= 100):
-            raise UsageError("a percentage is 0 to 100")
+        self._chess960 = settings["chess960_percent"]
         self._seed = settings["seed"]
         self._book = Book(Path(settings["book"])) if settings["book"] is not None else None
-        self._percent = percent if self._book else 0
+        self._percent = settings["book_percent"] if self._book else 0
         self._order = list(range(len(self._book or ())))
         Random(self._seed).shuffle(self._order)
         plies = settings["random_plies"]

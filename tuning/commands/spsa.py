@@ -30,7 +30,6 @@ DEFAULTS: dict[str, Any] = {
     "seed": 1,
     "nodes": None,
     "soft_nodes": None,
-    "movetime": None,
     "book": None,
     "random_plies": 8,
     "hash": 4,
@@ -48,15 +47,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--rate", type=float, help="size of the last step (default: 0.002; 0.01 or more for short "
         "runs)")  # fmt: skip
     add("--seed", type=Whole(0), help="seed of perturbations and openings (default: 1)")
-    add("--nodes", type=int, help="nodes a move (default: 5000, if there is no other limit)")
-    add("--soft-nodes", type=int, metavar="NODES",
+    add("--nodes", type=Whole(1), help="nodes a move (default: 5000, without --soft-nodes)")
+    add("--soft-nodes", type=Whole(1), metavar="NODES",
         help="nodes of a search after which no iteration begins")  # fmt: skip
-    add("--movetime", type=float, metavar="MS", help="time a move")
     add("--book", metavar="FILE", help="openings, EPD or PGN (default: random moves)")
-    add("--random-plies", type=int, metavar="PLIES",
+    add("--random-plies", type=Whole(1), metavar="PLIES",
         help="random moves of an opening (default: 8)")  # fmt: skip
     add("--hash", type=Whole(1), metavar="MB", help="transposition table of each side (default: 4)")
-    add("--concurrency", type=int, default=2, help="games at once (default: 2)")
+    add("--concurrency", type=Whole(1), default=2, help="games at once (default: 2)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -67,8 +65,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         state = Spsa(_new_settings(arguments))
         perturbation.save(state, path)  # fails at once if it cannot be written
-    if arguments.concurrency < 1:
-        raise UsageError("--concurrency must be at least 1")
     try:
         if not state.is_done:
             _play(state, path, arguments.concurrency)
@@ -84,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _new_settings(arguments: argparse.Namespace) -> Settings:
     chosen = {n: d if getattr(arguments, n) is None else getattr(arguments, n)
               for n, d in DEFAULTS.items()}  # fmt: skip
-    if not (chosen["nodes"] or chosen["soft_nodes"] or chosen["movetime"]):
+    if not (chosen["nodes"] or chosen["soft_nodes"]):
         chosen["nodes"] = 5000
     known = tunables()
     for pattern in chosen["params"]:
@@ -97,7 +93,7 @@ def _new_settings(arguments: argparse.Namespace) -> Settings:
         pairs=chosen["pairs"],
         rate=chosen["rate"],
         seed=chosen["seed"],
-        lag=2 * max(1, arguments.concurrency),
+        lag=2 * arguments.concurrency,
         games=chosen,
     )
     Arena(chosen)  # a book that cannot be read fails here
@@ -119,9 +115,7 @@ class Arena:
     """Two players, their limits and their openings."""
 
     def __init__(self, games: dict[str, Any]):
-        self.limit = MoveLimit(
-            nodes=games["nodes"], soft_nodes=games["soft_nodes"], movetime_ms=games["movetime"]
-        )
+        self.limit = MoveLimit(games["nodes"], games["soft_nodes"])
         self.pairs: int = games["pairs"]
         self.starts: Book | RandomStarts
         if games["book"] is not None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import chess.engine
 
-from engine.command_line import UsageError
+from engine.command_line import Whole
 from tuning.data.epd import Epd, lines, parse
 from tuning.engines import OURS, engine, options_of
 from tuning.progress import progress_bar
@@ -24,22 +24,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--engine", default=OURS, metavar="COMMAND", help="any UCI engine (default: this one)")
     add("--option", action="append", default=[], metavar="NAME=VALUE",
         help="UCI option; repeatable")  # fmt: skip
-    add("--movetime", type=int, metavar="MS",
+    add("--movetime", type=Whole(1), metavar="MS",
         help="time a position (default: 1000, if there is no other limit)")  # fmt: skip
-    add("--nodes", type=int, help="nodes a position")
-    add("--depth", type=int, help="depth a position")
+    add("--nodes", type=Whole(1), help="nodes a position")
+    add("--depth", type=Whole(1), help="depth a position")
     add("--go-mate", action="store_true", help="search mates with `go mate` besides other limits")
-    add("--stop-after", type=int, metavar="N", help="stop when the answer has held for N "
+    add("--stop-after", type=Whole(1), metavar="N", help="stop when the answer has held for N "
         "iterations, or at once at a short enough mate")  # fmt: skip
-    add("--concurrency", type=int, default=1, help="engines at once (default: 1)")
+    add("--concurrency", type=Whole(1), default=1, help="engines at once (default: 1)")
     add("--all", action="store_true", help="list solved positions too")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    numbers = (arguments.movetime, arguments.nodes, arguments.depth, arguments.stop_after,
-               arguments.concurrency)  # fmt: skip
-    if any(number is not None and number < 1 for number in numbers):
-        raise UsageError("limits and counts must be more than 0")
     tasks = _tasks(arguments)
     if not tasks:
         raise ValueError(f"{arguments.file}: no position to solve")

@@ -71,8 +71,8 @@ class SamplingPlayer(Player):
     def new_worker(self) -> SamplingWorker:
         return connected(SamplingWorker(), self.shared)
 
-    def deepen(self, deepest: int, soft_nodes: int) -> int:
-        return deepen_and_sample(self.worker, deepest, soft_nodes)
+    def deepen(self, soft_nodes: int) -> int:
+        return deepen_and_sample(self.worker, MAX_DEPTH, soft_nodes)
 
     def begin_batch(self, random: Random) -> None:
         """Forget the batch before, so that this one follows from `random` alone."""
@@ -216,7 +216,7 @@ class PositionSampler:
         player.shared.clear_hash()
         worker.nodes, worker.stop, worker.node_limit = 0, 0, NODES
         worker.sampler.one_in = 1
-        player.deepen(MAX_DEPTH, ITERATION_NODES)
+        player.deepen(ITERATION_NODES)
         worker.sampler.one_in, worker.node_limit = 0, NO_NODE_LIMIT
 
 

@@ -1,7 +1,4 @@
-"""Games between players in this process: fast enough to play thousands.
-
-The only clock is that of `movetime_ms`, so games at fixed nodes are reproducible.
-"""
+"""Games between players in this process: fast enough to play thousands, and reproducible."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -38,15 +37,10 @@ class MoveLimit:
 
     nodes: int | None = None  # exactly
     soft_nodes: int | None = None  # no new iteration after this many
-    depth: int | None = None
-    movetime_ms: float | None = None
 
     def __post_init__(self) -> None:
-        limits = (self.nodes, self.soft_nodes, self.depth, self.movetime_ms)
-        if all(limit is None for limit in limits):
-            raise UsageError("a move needs a limit: nodes, depth or time")
-        if any(limit is not None and limit <= 0 for limit in limits):
-            raise UsageError("the limit of a move must be more than 0")
+        if not self.nodes and not self.soft_nodes:
+            raise UsageError("a move needs a limit of nodes")
 
 
 class Player:
@@ -60,9 +54,9 @@ class Player:
     def new_worker(self) -> Worker:
         return new_worker(self.shared)
 
-    def deepen(self, deepest: int, soft_nodes: int) -> int:
+    def deepen(self, soft_nodes: int) -> int:
         """Search as `engine.search.deepening` does."""
-        return deepen(self.worker, deepest, soft_nodes)
+        return deepen(self.worker, MAX_DEPTH, soft_nodes)
 
     def set_params(self, params: Mapping[str, int]) -> None:
         """Set search constants; the others get their defaults. ValueError for an unknown name."""
@@ -100,16 +94,5 @@ class Player:
         worker.stop = 0
         worker.node_limit = NO_NODE_LIMIT if limit.nodes is None else limit.nodes
         set_all_root_moves(worker)
-        timer = None
-        if limit.movetime_ms is not None:
-            timer = threading.Timer(limit.movetime_ms / 1000, self._stop)
-            timer.start()
-        deepest = min(limit.depth or MAX_DEPTH, MAX_DEPTH)
-        score = self.deepen(deepest, limit.soft_nodes or NO_NODE_LIMIT)
-        if timer is not None:
-            timer.cancel()
-            timer.join()
+        score = self.deepen(limit.soft_nodes or NO_NODE_LIMIT)
         return int(worker.root_moves[0].move), int(score)
-
-    def _stop(self) -> None:
-        self.worker.stop = 1

@@ -15,7 +15,6 @@ from engine.board.fen import set_fen, to_fen
 from engine.board.game import push
 from engine.board.notation import legal_moves
 from engine.board.position import Position
-from engine.command_line import UsageError
 from openings.game_text import split_games, text_lines
 from openings.pgn import read_games
 from tuning.selfplay.player import MoveLimit, Player
@@ -115,8 +114,6 @@ class RandomStarts:
     """
 
     def __init__(self, plies: int = 8, chess960: bool = False):
-        if plies < 1:
-            raise UsageError("there must be at least one random move")
         self.plies = plies
         self.chess960 = chess960
         self._player = Player(hash_mb=1)

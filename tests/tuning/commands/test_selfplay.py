@@ -19,7 +19,7 @@ from engine.board.fen import START
 from tuning.__main__ import main
 from tuning.adjudication import WIN
 from tuning.commands import selfplay
-from tuning.data.dataset import NO_SCORE, load
+from tuning.data.dataset import load
 from tuning.data.epd import lines, parse
 from tuning.data.games import GameFile, GameRecord, read_games, read_settings
 
@@ -137,8 +137,6 @@ def test_games_from_a_book_and_of_chess960(
     path.unlink()
     assert main(words) == 1
     assert "12 games need as many openings; the book has 6" in capsys.readouterr().err
-    assert main([*words, "--book-percent", "101"]) == 2
-    assert "a percentage is 0 to 100" in capsys.readouterr().err
     assert not path.exists()
 
 
@@ -177,24 +175,15 @@ def test_the_ways_to_positions_agree(games: Path, tmp_path: Path) -> None:
     assert (found[0].records == found[1].records).all()
 
 
-def test_labels_are_kept_and_added(
-    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_positions_of_games_with_labels_of_the_engine(games: Path, tmp_path: Path) -> None:
     positions, labelled = tmp_path / "a.positions", tmp_path / "b.positions"
     assert main(["import", str(games), "-o", str(positions), "--most-a-game", "3"]) == 0
-    dataset = load(positions)
-    dataset.records["score"][2:4] = NO_SCORE
-    dataset.save(positions)
-    words = ["label", str(positions), "-o", str(labelled), "--engine", "wadjet", "--nodes", "100"]
+    words = ["label", str(positions), "-o", str(labelled), "--static", "--engine", "wadjet"]
     assert main(words) == 0
-    assert "2 labelled by wadjet" in capsys.readouterr().out
-    after = load(labelled)
-    assert after.sources == ["Wadjet", "wadjet"]
-    assert (after.records["score"][:2] == dataset.records["score"][:2]).all()
-    assert (after.records["score"] != NO_SCORE).all()
-    assert after.records["source"].tolist() == [0, 0, 1, 1, 0, 0]
-    assert main(words) == 0
-    assert "0 labelled" in capsys.readouterr().out
+    before, after = load(positions), load(labelled)
+    assert after.sources == ["wadjet static evaluation"]
+    assert (after.records["result"] == before.records["result"]).all()
+    assert (after.records["score"] != before.records["score"]).any()
 
     epd = tmp_path / "b.epd"
     assert main(["show", str(labelled), "--as", "epd", "-o", str(epd)]) == 0
@@ -208,9 +197,8 @@ def test_bad_input(games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "another seed" in capsys.readouterr().err
     new = tmp_path / "new.games"
     assert main(["selfplay", "-o", str(new), "--book", "no-such-book.epd"]) == 1
-    assert main(["selfplay", "-o", str(new), "--soft-nodes", "0"]) == 2
     assert main(["show", str(games), "-o", str(new)]) == 2
     assert "--output needs --as" in capsys.readouterr().err
-    assert main(["label", str(games), "-o", str(new), "--engine", "wadjet"]) == 1
-    assert "not a file of positions" in capsys.readouterr().err
+    assert main(["label", str(games), "-o", str(new), "--static", "--engine", "wadjet"]) == 1
+    assert f"{games}:1: not a position" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

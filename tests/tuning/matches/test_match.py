@@ -140,7 +140,6 @@ def test_the_tool_for_an_xboard_engine_knows_its_protocol(monkeypatch: pytest.Mo
         (["--book", "no-such-book.pgn"], "no-such-book", 1),
         (["--sprt", "7,5"], "elo0 < elo1", 2),
         (["--sprt=-7"], "look like 0,5", 2),
-        (["--games", "0"], "at least two", 2),
         (["--option", "Hash"], "NAME=VALUE", 2),
         (["--own-option", "Hash"], "NAME=VALUE", 2),
     ],

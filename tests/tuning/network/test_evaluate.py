@@ -158,7 +158,5 @@ def test_siblings_need_a_teacher(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "no position is level" in capsys.readouterr().err
     assert main([*words, COMMAND]) == 1
     assert "its `eval` scored 0 of" in capsys.readouterr().err
-    assert main([*words, COMMAND, "--siblings", "0"]) == 2
-    assert "--siblings" in capsys.readouterr().err
     assert main(words[:-1]) == 1
     assert "without --engine" in capsys.readouterr().err
