@@ -78,7 +78,8 @@ class Browser:
     def open(self, page: Path | str, place: str = "") -> None:
         """Load a file or an address, also again, and go to a place in it."""
         url = page.as_uri() if isinstance(page, Path) else page
-        for address in ("about:blank", url + place):  # another place alone would load nothing
+        blank = ["about:blank"] if place else []  # another place alone would load nothing
+        for address in (*blank, url + place):
             self.errors.clear()
             self.requests.clear()
             loaded = self._loaded

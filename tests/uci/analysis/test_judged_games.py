@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import chess
 import chess.pgn
@@ -11,23 +11,31 @@ import pytest
 
 from uci.analysis.batch import GAME_LIMITS, Analysts
 from uci.analysis.judgement import Mark, MoveReview, Review, review
+from uci.analysis.lines import Analysis
 
 pytestmark = pytest.mark.jit_only
 QUEEN_DOWN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1"
 
 
+Judge = Callable[..., Review]
+
+
 @pytest.fixture(scope="module")
-def analysts() -> Analysts:
-    return Analysts(2)
+def judged() -> Judge:
+    """A function that judges moves, from the start or from a FEN."""
+    analysts, known = Analysts(2), dict[str, Analysis]()
 
+    def judged(moves: str, fen: str = chess.STARTING_FEN) -> Review:
+        setup = "" if fen == chess.STARTING_FEN else f'[SetUp "1"]\n[FEN "{fen}"]\n\n'
+        game = chess.pgn.read_game(io.StringIO(f"{setup}{moves} *"))
+        assert game is not None and not game.errors
+        # What precedes a position changes nothing here: none is repeated.
+        fens = {node: node.board().fen() for node in (game, *game.mainline())}
+        new = [node for node in fens if fens[node] not in known]
+        known.update((fens[node], found) for node, found in analysts.analyse(new, GAME_LIMITS))
+        return review(game, [known[fen] for fen in fens.values()])
 
-def judged(analysts: Analysts, moves: str, fen: str = chess.STARTING_FEN) -> Review:
-    setup = "" if fen == chess.STARTING_FEN else f'[SetUp "1"]\n[FEN "{fen}"]\n\n'
-    game = chess.pgn.read_game(io.StringIO(f"{setup}{moves} *"))
-    assert game is not None and not game.errors
-    nodes = [game, *game.mainline()]
-    found = dict(analysts.analyse(nodes, GAME_LIMITS))
-    return review(game, [found[node] for node in nodes])
+    return judged
 
 
 def marked(moves: Sequence[MoveReview]) -> list[str]:
@@ -51,54 +59,54 @@ def marked(moves: Sequence[MoveReview]) -> list[str]:
         "1. d4 Nf6 2. c4 e5 3. dxe5 Ng4",
     ],
 )
-def test_known_openings_are_not_blamed(analysts: Analysts, moves: str) -> None:
-    found = judged(analysts, moves)
+def test_known_openings_are_not_blamed(judged: Judge, moves: str) -> None:
+    found = judged(moves)
     assert [move.label for move in found.moves] == ["book"] * len(found.moves)
     assert marked(found.moves) == [] and found.accuracy(chess.WHITE) is None
 
 
-def test_a_mate_is_marked_in_an_opening_that_has_a_name(analysts: Analysts) -> None:
-    found = judged(analysts, "1. f3 e5 2. g4 Qh4#")
+def test_a_mate_is_marked_in_an_opening_that_has_a_name(judged: Judge) -> None:
+    found = judged("1. f3 e5 2. g4 Qh4#")
     assert "Fool's Mate" in str(found.opening)
     assert marked(found.moves)[-1] == "2. g4??"
     assert found.moves[2].reason() == "It allows mate in 1: 2...Qh4#."
     assert found.standings[-1].words() == "Checkmate. Black has won."
 
 
-def test_a_gambit_that_costs_a_mistake_is_marked(analysts: Analysts) -> None:
-    assert marked(judged(analysts, "1. e4 e5 2. Nf3 f6").moves) == ["2...f6?"]
+def test_a_gambit_that_costs_a_mistake_is_marked(judged: Judge) -> None:
+    assert marked(judged("1. e4 e5 2. Nf3 f6").moves) == ["2...f6?"]
 
 
-def test_what_leaves_an_opening_ends_it(analysts: Analysts) -> None:
-    found = judged(analysts, "1. e4 c5 2. Nf3 d6 3. Rg1 a6 4. a4 h5")
+def test_what_leaves_an_opening_ends_it(judged: Judge) -> None:
+    found = judged("1. e4 c5 2. Nf3 d6 3. Rg1 a6 4. a4 h5")
     assert [move.is_known for move in found.moves] == [True] * 4 + [False] * 4
 
 
-def test_aimless_moves_a_queen_down_have_no_accuracy(analysts: Analysts) -> None:
-    found = judged(analysts, "1. a3 a6 2. h3 h6 3. b3 b6 4. g3 g6 5. Ra2 Ra7", QUEEN_DOWN)
+def test_aimless_moves_a_queen_down_have_no_accuracy(judged: Judge) -> None:
+    found = judged("1. a3 a6 2. h3 h6 3. b3 b6 4. g3 g6 5. Ra2 Ra7", QUEEN_DOWN)
     assert found.accuracy(chess.WHITE) is None and found.accuracy(chess.BLACK) is None
     assert Mark.BLUNDER not in [move.mark for move in found.moves]
 
 
-def test_a_mate_in_one_that_is_missed_is_mentioned(analysts: Analysts) -> None:
+def test_a_mate_in_one_that_is_missed_is_mentioned(judged: Judge) -> None:
     fen = "6k1/5ppp/8/8/8/8/1Q3PPP/R5K1 w - - 0 1"
     for move in ("Qb7", "h3"):  # it still mates, or wins
-        (found,) = judged(analysts, f"1. {move}", fen).moves
+        (found,) = judged(f"1. {move}", fen).moves
         assert found.mark is Mark.INACCURACY and found.label == "inaccuracy, missed mate in 1"
         assert "It misses mate in 1." in found.explanation()
 
 
-def test_the_move_that_allows_mate_in_two_is_marked(analysts: Analysts) -> None:
+def test_the_move_that_allows_mate_in_two_is_marked(judged: Judge) -> None:
     moves = "1. e4 e5 2. Nf3 d6 3. Bc4 Bg4 4. Nc3 g6 5. Nxe5 Bxd1 6. Bxf7+ Ke7 7. Nd5#"
-    found = judged(analysts, moves)
+    found = judged(moves)
     assert "5...Bxd1??" in marked(found.moves)
     assert found.moves[9].reason() == "It allows mate in 2: 6. Bxf7+ Ke7 7. Nd5#."
     accuracy = found.accuracy(chess.BLACK)
     assert accuracy is None or accuracy.percent < 70
 
 
-def test_the_reply_that_punishes_is_named(analysts: Analysts) -> None:
+def test_the_reply_that_punishes_is_named(judged: Judge) -> None:
     """The knight that protects e4 is pinned."""
     fen = "r1bqk2r/pppp1ppp/2n2n2/8/1b1PP3/2N2N2/PPP2PPP/R1BQKB1R w KQkq - 0 1"
-    found = judged(analysts, "1. h3", fen)
+    found = judged("1. h3", fen)
     assert "1...Nxe4" in found.moves[0].reason() and "pinned" in found.moves[0].reason()
