@@ -13,13 +13,12 @@ from engine import chances
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import set_fen
 from engine.board.game import push
-from engine.files import written_whole
 from engine.scores import TABLEBASE_WIN_IN_RANGE
+from tuning.calibration.calibration import FOLDS, Array, calibration, write_picture
 from tuning.data.games import GameRecord, read_games
 from tuning.page import new_figure
 
-Array = np.ndarray[Any, Any]
-FOLDS = 5
+Fit = tuple[Array, Array]  # HALF and SPREAD of engine/chances.py
 BINS = 20  # of predicted chances
 WIN, DRAW, LOSS = 0, 1, 2
 NAMES = ("win", "draw", "loss")
@@ -74,10 +73,11 @@ def _rows_of(game: GameRecord, number: int, pos: Any) -> Iterable[tuple[int, int
         push(pos, move)
 
 
-def fit(sample: Sample, powers: int = len(chances.HALF)) -> tuple[Array, Array]:
-    """The likeliest HALF and SPREAD of engine/chances.py."""
+def fit(sample: Sample) -> Fit:
+    """The likeliest constants."""
     from scipy.optimize import minimize  # here, so that help needs no SciPy
 
+    powers = len(chances.HALF)
     features = _features(sample, powers)
 
     def loss(values: Array) -> tuple[float, Array]:
@@ -104,8 +104,9 @@ def fit(sample: Sample, powers: int = len(chances.HALF)) -> tuple[Array, Array]:
     return found[:powers], found[powers:]
 
 
-def predict(half: Array, spread: Array, sample: Sample) -> Array:
+def predict(fitted: Fit, sample: Sample) -> Array:
     """Chances of win, draw and loss: float[positions, 3]."""
+    half, spread = fitted
     features = _features(sample, len(half))
     return _shares(np.exp(features @ half), np.exp(features @ spread), sample.scores)
 
@@ -123,36 +124,16 @@ def _shares(half: Array, spread: Array, scores: Array) -> Array:
     return np.clip(np.stack([win, 1 - win - loss, loss], axis=1), 1e-9, 1.0)
 
 
-def held_out(sample: Sample) -> Array:
-    """Chances that fits to the other games predict: each fifth of the games is held back once."""
-    predicted = np.zeros((len(sample), 3))
-    fold = sample.games % FOLDS
-    for held in range(FOLDS):
-        half, spread = fit(sample.where(fold != held))
-        predicted[fold == held] = predict(half, spread, sample.where(fold == held))
-    return predicted
-
-
-def calibration(predicted: Array, results: Array, outcome: int) -> Array:
-    """Rows of count, mean predicted chance, and share that came, for bins of equal size."""
-    order = np.argsort(predicted[:, outcome], kind="stable")
-    came = results == outcome
-    rows = [
-        (len(part), predicted[part, outcome].mean(), came[part].mean())
-        for part in np.array_split(order, BINS)
-        if len(part)
+def tables_of(predicted: Array, results: Array) -> list[Array]:
+    """Calibrations of a win, draw and loss."""
+    weights = np.ones(len(results))
+    return [
+        calibration(predicted[:, outcome], results == outcome, weights, BINS)
+        for outcome in range(len(NAMES))
     ]
-    return np.array(rows)
 
 
-def calibration_error(tables: Sequence[Array]) -> float:
-    """The mean distance of what was predicted from what came, each position counted once."""
-    counts = np.concatenate([table[:, 0] for table in tables])
-    distances = np.concatenate([np.abs(table[:, 1] - table[:, 2]) for table in tables])
-    return float(np.sum(counts * distances) / np.sum(counts))
-
-
-def draw(tables: Sequence[Array], half: Array, spread: Array, error: float, path: Path) -> None:
+def draw(tables: Sequence[Array], fitted: Fit, error: float, path: Path) -> None:
     """What was predicted against what came, and the chances by score and material."""
     figure = new_figure(12, 4.6)
     left, right = figure.subplots(1, 2)
@@ -167,7 +148,7 @@ def draw(tables: Sequence[Array], half: Array, spread: Array, error: float, path
     nothing = np.zeros_like(DRAWN_SCORES)
     for material, style in zip(DRAWN_MATERIALS, ("-", "--", ":"), strict=True):
         at = Sample(DRAWN_SCORES, np.full_like(DRAWN_SCORES, material), nothing, nothing)
-        shares = predict(half, spread, at)
+        shares = predict(fitted, at)
         for outcome, colour in enumerate(("C0", "C1", "C2")):
             label = f"{NAMES[outcome]}, material {material}"
             right.plot(DRAWN_SCORES, shares[:, outcome], style, color=colour, label=label)
@@ -176,5 +157,4 @@ def draw(tables: Sequence[Array], half: Array, spread: Array, error: float, path
     right.set_ylabel("chance")
     right.legend(fontsize=8)
     right.grid(alpha=0.3)
-    with written_whole(path) as file:
-        figure.savefig(file, format="png", dpi=100, metadata={"Software": None})
+    write_picture(figure, path)

@@ -7,19 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from engine.files import written_whole
 from engine.people import LEAST_RATING, MIDDLE_RATING, RATING_UNIT
 from engine.play.reports import readable_score
 from tuning.calibration.accuracy import BandRow
+from tuning.calibration.calibration import FOLDS, Array, calibration, write_picture
 from tuning.calibration.people import EDGES, FIRST_PLY, PeopleGame, Scored
 from tuning.page import new_figure
 
-Array = np.ndarray[Any, Any]
-FOLDS = 5
 BINS = 8  # of predicted points
 ENOUGH = 300  # players' games, for a band of its own
 DRAWN = ((1200, 1600), (1600, 2000), (2200, 2400), (2600, 2800))
@@ -85,33 +82,8 @@ def predict(values: Sequence[float] | Array, sample: Sample) -> Array:
     return np.asarray(1 / (1 + np.exp(-np.clip(argument, -50, 50))))
 
 
-def held_out(sample: Sample) -> Array:
-    """White's points that fits to the other games predict: each fifth of the games is held back
-    once."""
-    predicted = np.zeros(len(sample.scores))
-    fold = sample.games % FOLDS
-    for held in range(FOLDS):
-        values = fit(sample.where(fold != held))
-        predicted[fold == held] = predict(values, sample.where(fold == held))
-    return predicted
-
-
-def calibration(predicted: Array, sample: Sample) -> Array:
-    """Rows of weight, mean predicted points, and points scored, for bins of equal size."""
-    order = np.argsort(predicted, kind="stable")
-    return np.array([
-        (
-            sample.weights[part].sum(),
-            np.average(predicted[part], weights=sample.weights[part]),
-            np.average(sample.results[part], weights=sample.weights[part]),
-        )
-        for part in np.array_split(order, BINS)
-    ])  # fmt: skip
-
-
-def calibration_error(table: Array) -> float:
-    """The mean distance of what was predicted from what came."""
-    return float(np.average(np.abs(table[:, 1] - table[:, 2]), weights=table[:, 0]))
+def calibration_of(predicted: Array, sample: Sample) -> Array:
+    return calibration(predicted, sample.results, sample.weights, BINS)
 
 
 def bands_with(there: Counter[int]) -> list[tuple[int, int]]:
@@ -172,5 +144,4 @@ def draw(sample: Sample, values: Sequence[float], rows: Sequence[BandRow], path:
     for axis in (left, right):
         axis.legend()
         axis.grid(alpha=0.3)
-    with written_whole(path) as file:
-        figure.savefig(file, format="png", dpi=100, metadata={"Software": None})
+    write_picture(figure, path)

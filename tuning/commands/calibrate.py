@@ -16,20 +16,9 @@ from engine.command_line import UsageError, Whole
 from engine.files import write_text
 from engine.people import RATING_UNIT
 from engine.play.levels import LEVELS
-from tuning.calibration import curve
+from tuning.calibration import chances, curve
 from tuning.calibration.accuracy import accuracy_table, by_band, played
-from tuning.calibration.chances import (
-    NAMES,
-    calibration,
-    calibration_error,
-    draw,
-    fit,
-    held_out,
-    read_sample,
-)
-from tuning.calibration.curve import bands_with, first_with_enough, sample_of
-from tuning.calibration.curve import draw as draw_people
-from tuning.calibration.curve import fit as fit_curve
+from tuning.calibration.calibration import calibration_error, held_out
 from tuning.calibration.games import ResultFile, next_pair, play
 from tuning.calibration.people import (
     NODES,
@@ -53,14 +42,14 @@ TYPICAL_GAME_S = 5.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     kinds = parser.add_subparsers(dest="what", required=True, metavar="{chances,people,levels}")
-    chances = kinds.add_parser("chances", description=fit_chances.__doc__)
-    add = chances.add_argument
+    of_chances = kinds.add_parser("chances", description=fit_chances.__doc__)
+    add = of_chances.add_argument
     add("games", nargs="+", type=Path, metavar="FILE.games", help="games that `selfplay` played")
     add("-o", "--output", type=Path, default=Path("chances.json"), metavar="RUN.json",
         help="file for the constants, which `emit` writes into the engine (default: "
         "chances.json)")  # fmt: skip
     add("--picture", type=Path, metavar="FILE.png", help="draw the calibration")
-    chances.set_defaults(calibrate=fit_chances)
+    of_chances.set_defaults(calibrate=fit_chances)
     people = kinds.add_parser("people", description=fit_people.__doc__)
     add = people.add_argument
     add("games", type=Path, metavar="GAMES.tsv.xz", help="games of people with ratings: names, "
@@ -108,22 +97,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 def fit_chances(arguments: argparse.Namespace) -> int:
     """Fit the chances of a win, draw and loss to games of the engine against itself."""
-    sample = read_sample(arguments.games)
+    sample = chances.read_sample(arguments.games)
     games = len(np.unique(sample.games))
-    predicted = held_out(sample)
-    tables = [calibration(predicted, sample.results, outcome) for outcome in range(len(NAMES))]
-    error = calibration_error(tables)
-    half, spread = fit(sample)
+    tables = chances.tables_of(held_out(sample, chances.fit, chances.predict), sample.results)
+    error = calibration_error(np.concatenate(tables))
+    half, spread = fitted = chances.fit(sample)
     print(f"{games:,} games, {len(sample):,} positions")
-    for name, table in zip(NAMES, tables, strict=True):
-        print(f"mean calibration error, {name}: {100 * calibration_error([table]):.2f} %")
+    for name, table in zip(chances.NAMES, tables, strict=True):
+        print(f"mean calibration error, {name}: {100 * calibration_error(table):.2f} %")
     print(f"mean calibration error: {100 * error:.2f} %, on games held back")
     print(f"HALF = ({', '.join(f'{value:.4f}' for value in half)})")
     print(f"SPREAD = ({', '.join(f'{value:.4f}' for value in spread)})")
     found = {"half": half.tolist(), "spread": spread.tolist(), "games": games, "error": error}
     write_text(arguments.output, json.dumps({"kind": "chances", **found}) + "\n")
     if arguments.picture is not None:
-        draw(tables, half, spread, error, arguments.picture)
+        chances.draw(tables, fitted, error, arguments.picture)
     return 0
 
 
@@ -138,11 +126,11 @@ def fit_people(arguments: argparse.Namespace) -> int:
         for game, is_whole, plies in planned:
             scored.append((game, is_whole, file.score(game, plies)))
             bar.update(task, advance=1)
-    sample = sample_of(((game, scores) for game, _, scores in scored), arguments.positions)
-    values = fit_curve(sample)
-    bins = curve.calibration(curve.held_out(sample), sample)
-    error = curve.calibration_error(bins)
-    extrapolated = first_with_enough(there)
+    sample = curve.sample_of(((game, scores) for game, _, scores in scored), arguments.positions)
+    values = curve.fit(sample)
+    predicted = held_out(sample, curve.fit, curve.predict)
+    error = calibration_error(curve.calibration_of(predicted, sample))
+    extrapolated = curve.first_with_enough(there)
     print(f"{len(games):,} games, {len(sample.scores):,} positions")
     print(f"mean calibration error: {100 * error:.2f} points, on games held back")
     print(f"SPREAD = ({values[0]:.4f}, {values[1]:.4f}); a lead of {RATING_UNIT:.0f} rating points "
@@ -151,10 +139,10 @@ def fit_people(arguments: argparse.Namespace) -> int:
     found = {"spread": values[:2], "lead": values[2], "error": error, "games": len(games)}
     write_text(arguments.output, json.dumps({"kind": "people", **found}) + "\n")
     players = [one for game, is_whole, scores in scored if is_whole for one in played(game, scores)]
-    rows = by_band(players, bands_with(there))
+    rows = by_band(players, curve.bands_with(there))
     print(table := accuracy_table(rows, there, extrapolated))
     if arguments.picture is not None:
-        draw_people(sample, values, rows, arguments.picture)
+        curve.draw(sample, values, rows, arguments.picture)
     if arguments.write is not None:
         replace_table(arguments.write, "people", table)
     return 0

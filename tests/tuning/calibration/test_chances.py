@@ -11,18 +11,17 @@ import pytest
 
 from engine import chances
 from tuning.__main__ import main
+from tuning.calibration.calibration import calibration_error, held_out
 from tuning.calibration.chances import (
     DRAW,
     LOSS,
     WIN,
     Sample,
-    calibration,
-    calibration_error,
     draw,
     fit,
-    held_out,
     predict,
     read_sample,
+    tables_of,
 )
 from tuning.data.games import GameFile, GameRecord
 
@@ -38,7 +37,7 @@ def sample() -> Sample:
     material = chance.integers(10, 79, count)
     games = np.arange(count) // 40
     empty = Sample(scores, material, np.zeros(count, int), games)
-    shares = predict(HALF, SPREAD, empty)
+    shares = predict((HALF, SPREAD), empty)
     drawn = chance.random(count)
     results = np.where(
         drawn < shares[:, 0], WIN, np.where(drawn < shares[:, :2].sum(1), DRAW, LOSS)
@@ -53,23 +52,22 @@ def test_the_fit_finds_the_constants_behind_the_results(sample: Sample) -> None:
 
 
 def test_what_is_predicted_for_other_games_comes(sample: Sample) -> None:
-    predicted = held_out(sample)
+    predicted = held_out(sample, fit, predict)
     assert np.allclose(predicted.sum(axis=1), 1)
-    tables = [calibration(predicted, sample.results, outcome) for outcome in (WIN, DRAW, LOSS)]
-    assert calibration_error(tables) < 0.01
+    tables = tables_of(predicted, sample.results)
+    assert calibration_error(np.concatenate(tables)) < 0.01
     assert sum(table[:, 0].sum() for table in tables) == 3 * len(sample)
 
 
 def test_wrong_predictions_have_a_large_error(sample: Sample) -> None:
-    wrong = predict(HALF + 0.7, SPREAD, sample)
-    tables = [calibration(wrong, sample.results, outcome) for outcome in (WIN, DRAW, LOSS)]
-    assert calibration_error(tables) > 0.04
+    wrong = predict((HALF + 0.7, SPREAD), sample)
+    assert calibration_error(np.concatenate(tables_of(wrong, sample.results))) > 0.04
 
 
 def test_the_model_of_the_engine_is_the_one_that_was_fitted() -> None:
     scores = np.arange(-600, 601, 50)
     at = Sample(scores, np.full_like(scores, 30), np.zeros_like(scores), np.zeros_like(scores))
-    shares = predict(np.array(chances.HALF), np.array(chances.SPREAD), at)
+    shares = predict((np.array(chances.HALF), np.array(chances.SPREAD)), at)
     for score, share in zip(scores.tolist(), shares, strict=True):
         assert np.allclose(chances.chances(score, 30), 1000 * share, atol=1.1)
 
@@ -113,9 +111,6 @@ def test_constants_are_written_as_source(tmp_path: Path) -> None:
 
 
 def test_the_calibration_is_drawn(tmp_path: Path, sample: Sample) -> None:
-    tables = [
-        calibration(predict(HALF, SPREAD, sample), sample.results, outcome)
-        for outcome in (WIN, DRAW, LOSS)
-    ]
-    draw(tables, HALF, SPREAD, 0.01, tmp_path / "c.png")
+    fitted = HALF, SPREAD
+    draw(tables_of(predict(fitted, sample), sample.results), fitted, 0.01, tmp_path / "c.png")
     assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")

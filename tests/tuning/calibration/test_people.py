@@ -14,15 +14,8 @@ import pytest
 from engine import people
 from tuning.__main__ import main
 from tuning.calibration.accuracy import lichess_accuracy
-from tuning.calibration.curve import (
-    Sample,
-    bands_with,
-    calibration,
-    calibration_error,
-    fit,
-    held_out,
-    predict,
-)
+from tuning.calibration.calibration import calibration_error, held_out
+from tuning.calibration.curve import Sample, bands_with, calibration_of, fit, predict
 from tuning.calibration.people import PeopleGame, ScoreFile, plan, read_games
 
 GAME = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7"
@@ -46,9 +39,9 @@ def test_the_fit_finds_the_constants_behind_the_results(sample: Sample) -> None:
 
 
 def test_what_is_predicted_for_other_games_comes(sample: Sample) -> None:
-    assert calibration_error(calibration(held_out(sample), sample)) < 0.01
+    assert calibration_error(calibration_of(held_out(sample, fit, predict), sample)) < 0.01
     wrong = predict((4.9, -0.3, 1.2), sample)
-    assert calibration_error(calibration(wrong, sample)) > 0.03
+    assert calibration_error(calibration_of(wrong, sample)) > 0.03
 
 
 def test_the_curve_of_the_engine_is_the_one_that_was_fitted() -> None:
