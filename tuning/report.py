@@ -13,13 +13,12 @@ import numpy as np
 from engine.board.attack_tables import new_attack_tables, new_position
 from engine.board.fen import to_fen
 from engine.eval.network.shape import PIECE_INPUTS
-from tuning.data.dataset import RECORD
+from tuning.data.dataset import RECORD, men_of, units_of
 from tuning.data.packed import PackedPosition, unpack
 from tuning.fitting.findings import PHASES, WORST, calibration_table
 from tuning.fitting.model import Array
 from tuning.fitting.state import State
 from tuning.network.emitting import matching_centipawns
-from tuning.network.examples import material_counts
 from tuning.network.model import Model, expected
 from tuning.network.training import Run
 from tuning.network.worth import refusal, worth_of
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 KINDS = ("pawn", "knight", "bishop", "rook", "queen", "king")
 UNITS = 12  # of the first layer that are shown
-PHASE_WEIGHTS = np.array([0, 1, 1, 2, 4, 0])  # by kind; together 24 at the start of a game
 SHOWN_SOURCES = 20
 COLUMNS = [f"{whose}\n{kind}" for whose in ("own", "enemy") for kind in KINDS]
 
@@ -184,8 +182,8 @@ def worst_positions(rows: Array, scores: Array, wanted: Array) -> list[tuple[str
 
 def phases_of(rows: Array) -> Array:
     """The phase of each position: 24 with all pieces, 0 with pawns only."""
-    counts = material_counts(rows.view(RECORD).reshape(-1))
-    return np.asarray(np.minimum(24, (counts[:, 0] + counts[:, 1]) @ PHASE_WEIGHTS))
+    codes, _ = men_of(rows.view(RECORD).reshape(-1))
+    return np.minimum(24, units_of(codes))
 
 
 def _first_layer(model: Model) -> Figure:

@@ -13,6 +13,7 @@ from engine.command_line import UsageError, Whole
 from engine.eval.classical.loading import shipped_weights
 from tuning import data
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Dataset, load_all
+from tuning.data.packed import POSITION
 from tuning.fitting.findings import findings
 from tuning.fitting.model import Array, Model, model_of
 from tuning.fitting.optimiser import ITERATIONS, Objective, fit
@@ -23,7 +24,7 @@ from tuning.fitting.state import (
     load_state,
     weights_without_knowledge,
 )
-from tuning.fitting.targets import fitted_k, source_scales, split, targets
+from tuning.fitting.targets import fitted_k, k_of_each, source_scales, split, targets
 from tuning.progress import progress_bar
 
 DEMO = Path(data.__file__).with_name("demo.positions")
@@ -85,10 +86,10 @@ def run(arguments: argparse.Namespace) -> int:
     training, validating = split(dataset, settings.validation, settings.seed)
     scales = source_scales(dataset)
     records = dataset.records[np.concatenate([training, validating])]
-    ordered = Dataset(records, dataset.sources)
-    wanted = targets(ordered, scales, settings.score_share)
+    k = k_of_each(scales, dataset.sources, records)
+    wanted = targets(records, k, settings.score_share)
     values = np.rint(initial).astype(np.int64)
-    model, used = model_of(ordered.positions, values, arguments.threads)
+    model, used = model_of(records.view(POSITION), values, arguments.threads)
     model.check(values)
     count = int(np.count_nonzero(used[: len(training)]))
     for name, left in (("train on", count), ("hold back", len(model) - count)):

@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import chess
 import chess.polyglot
 import numpy as np
 
-from engine.board.constants import BISHOP, KING, KNIGHT, QUEEN, ROOK
+from engine.board.constants import KING
 from engine.board.notation import move_text
 from openings.game import board_of, read_names
-from tuning.data.dataset import NO_RESULT, NO_SCORE, Records, open_positions
+from tuning.data.dataset import (
+    NO_RESULT,
+    NO_SCORE,
+    Counts,
+    Records,
+    men_of,
+    open_positions,
+    units_of,
+)
 from tuning.data.games import read_games
 from tuning.data.readers import read
 
@@ -22,11 +29,8 @@ PART = 1 << 16  # positions counted at a time
 SCORES = (-1000, -300, -100, -30, 31, 101, 301, 1001)  # where one class of scores ends
 PHASES = ("opening", "middlegame", "endgame")  # by non-pawn material
 OPENING_FROM, MIDDLEGAME_FROM = 20, 9  # units of non-pawn material of both sides, 24 at first
-UNITS = {KNIGHT: 1, BISHOP: 1, ROOK: 2, QUEEN: 4}
 NAMED_PLIES = 30  # an opening has no name after this many
 BLACK_PIECE = 8  # added to the code of a Black piece
-
-Counts = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class Contents:
@@ -49,9 +53,8 @@ class Contents:
         classes = np.searchsorted(SCORES, records["score"], side="right")
         classes[~known] = len(SCORES) + 1
         results = np.where(records["result"] == NO_RESULT, 3, records["result"])
-        codes, squares = _men(records)
-        units = sum(worth * ((codes & 7) == kind) for kind, worth in UNITS.items())
-        total = np.where(codes >= 0, units, 0).sum(axis=1)
+        codes, squares = men_of(records)
+        total = units_of(codes)
         phases = 2 - (total >= MIDDLEGAME_FROM).astype(np.int64) - (total >= OPENING_FROM)
         self.positions += len(records)
         self.games += int(np.count_nonzero(records["starts_game"]))
@@ -65,20 +68,6 @@ class Contents:
             self.kings[colour] += np.bincount(king, minlength=64)
         of_score = np.bincount(records["source"][known], minlength=len(sources))
         self.sources.update({n: int(c) for n, c in zip(sources, of_score, strict=False) if c})
-
-
-def _men(records: Records) -> tuple[Counts, Counts]:
-    """(codes, squares) of at most 32 men of each position; code -1 where there are fewer."""
-    count = len(records)
-    words = np.ascontiguousarray(records["pieces"]).view(np.uint8).reshape(count, 16)
-    codes = np.stack([words & 15, words >> 4], axis=2).reshape(count, 32).astype(np.int64)
-    occupied = np.ascontiguousarray(records["occupied"]).view(np.uint8).reshape(count, 8)
-    bits = np.unpackbits(occupied, axis=1, bitorder="little")
-    codes[np.arange(32) >= bits.sum(axis=1)[:, None]] = -1
-    squares = np.zeros((count, 32), np.int64)
-    rows, places = np.nonzero(bits)
-    squares[rows, (np.cumsum(bits, axis=1) - 1)[rows, places]] = places
-    return codes, squares
 
 
 def contents(path: Path) -> Contents:

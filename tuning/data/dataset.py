@@ -32,6 +32,7 @@ from typing import IO, Any, cast
 
 import numpy as np
 
+from engine.board.constants import PAWN
 from engine.files import written_whole
 from tuning.data.packed import POSITION
 from tuning.files import lock
@@ -48,6 +49,8 @@ WRITTEN_HEADER = 4096  # bytes, of a file that grows: its notes change while it 
 PART = 1 << 20  # records read at a time
 
 Records = np.ndarray[Any, np.dtype[np.void]]
+Counts = np.ndarray[Any, np.dtype[np.int64]]
+UNITS = np.array([0, 1, 1, 2, 4, 0])  # by kind
 
 _LABELS = POSITION.fields["labels"][1] if POSITION.fields else 0
 # A record with its labels named. The same bytes as POSITION.
@@ -137,6 +140,26 @@ def load_all(paths: Sequence[Path]) -> Dataset:
     if not len(records):
         raise ValueError(f"{', '.join(map(str, paths))}: no positions")
     return Dataset(records, sources, {"files": [str(path) for path in paths]})
+
+
+def men_of(records: Records) -> tuple[Counts, Counts]:
+    """(codes, squares) of at most 32 men of each position: kind + 8 for Black; code -1 where there
+    are fewer."""
+    count = len(records)
+    words = np.ascontiguousarray(records["pieces"]).view(np.uint8).reshape(count, 16)
+    codes = np.stack([words & 15, words >> 4], axis=2).reshape(count, 32).astype(np.int64)
+    occupied = np.ascontiguousarray(records["occupied"]).view(np.uint8).reshape(count, 8)
+    bits = np.unpackbits(occupied, axis=1, bitorder="little")
+    codes[np.arange(32) >= bits.sum(axis=1)[:, None]] = -1
+    squares = np.zeros((count, 32), np.int64)
+    rows, places = np.nonzero(bits)
+    squares[rows, (np.cumsum(bits, axis=1) - 1)[rows, places]] = places
+    return codes, squares
+
+
+def units_of(codes: Counts) -> Counts:
+    """Non-pawn material of both sides by the codes of `men_of`, 24 at the start of a game."""
+    return np.asarray(UNITS[np.where(codes >= 0, codes & 7, PAWN)].sum(axis=1))
 
 
 # --- Files larger than memory: mapped for reading, written piece by piece ------------------------

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from tuning.data.dataset import NO_RESULT, NO_SCORE, Dataset
+from tuning.data.dataset import NO_RESULT, NO_SCORE, Dataset, Records
 from tuning.fitting.model import Array
 
 WEIGHTED_SUM_CP = 129  # centipawns of the weighted sum that are a logit of the expected score
@@ -49,10 +51,20 @@ def source_scales(dataset: Dataset) -> dict[str, float]:
     return scales
 
 
-def targets(dataset: Dataset, scales: dict[str, float], score_share: float) -> Array:
-    """The expected result of each position, 0 to 1, White's view; NaN without a label."""
-    records = dataset.records
-    k = np.array([scales[name] for name in dataset.sources] or [1.0])[records["source"]]
+def k_of_each(scales: dict[str, float], sources: Sequence[str], records: Records) -> Array:
+    """The k of each position's source."""
+    k = np.array([scales[name] for name in sources] or [1.0])
+    return np.asarray(k[np.minimum(records["source"], len(k) - 1)])
+
+
+def targets(records: Records, k: Array, score_share: float) -> Array:
+    """The expected result of each position, 0 to 1, White's view; NaN without a label.
+
+    Args:
+        records: dtype RECORD.
+        k: of each position's source.
+        score_share: of the score in the target, where there is a result, too.
+    """
     scored = expected(k * records["score"])
     played = records["result"] / 2
     no_score, no_result = records["score"] == NO_SCORE, records["result"] == NO_RESULT

@@ -18,6 +18,7 @@ import numpy as np
 
 from tuning.data.dataset import NO_SCORE, PositionsFile, Records
 from tuning.fitting.model import Array
+from tuning.fitting.targets import k_of_each
 from tuning.network.examples import scales_of, targets_of
 from tuning.network.gradients import NEIGHBOURS
 from tuning.network.labelling import TEACHER_K
@@ -37,9 +38,8 @@ def errors_of(models: Sequence[Model], file: PositionsFile) -> list[tuple[str, i
     ValueError if no position has a label.
     """
     records = np.asarray(file.records)
-    scales = scales_of([file], TEACHER_K)
-    k = np.array([scales[name] for name in file.sources] or [1.0])
-    targets = targets_of(records, k[np.minimum(records["source"], len(k) - 1)], 0.0)
+    k = k_of_each(scales_of([file], TEACHER_K), file.sources, records)
+    targets = targets_of(records, k, 0.0)
     known = ~np.isnan(targets)
     if not known.any():
         raise ValueError(f"{file.path}: no position has a label")

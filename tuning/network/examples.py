@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, PositionsFile, Records
+from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, PositionsFile, Records, men_of
 from tuning.fitting.model import Array
-from tuning.fitting.targets import FEW, expected, fitted_k
+from tuning.fitting.targets import FEW, expected, fitted_k, k_of_each, targets
 from tuning.network.gradients import NEIGHBOURS
 
 BLOCK = 1024  # records
@@ -132,15 +132,11 @@ class Sets:
         records, scales = [], []
         for file, first, end in blocks.tolist():
             records.append(self.files[file].records[first:end])
-            scales.append(self._scales_of(file, records[-1]))
+            scales.append(k_of_each(self.scales, self.files[file].sources, records[-1]))
         joined = np.concatenate(records).view(RECORD)
         targets = targets_of(joined, np.concatenate(scales), results_share)
         known = ~np.isnan(targets)
         return (joined, targets) if known.all() else (joined[known], targets[known])
-
-    def _scales_of(self, file: int, records: Records) -> Array:
-        scales = np.array([self.scales[name] for name in self.files[file].sources] or [1.0])
-        return np.asarray(scales[np.minimum(records["source"], len(scales) - 1)])
 
 
 def neighbours_together(random: np.random.Generator, count: int) -> Array:
@@ -173,23 +169,10 @@ def blocks_of(files: Sequence[PositionsFile]) -> Array:
     return np.concatenate(blocks)
 
 
-def targets_of(records: Records, scales: Array, results_share: float) -> Array:
-    """The expected score of the side to move, float32; NaN where there is neither label.
-
-    Args:
-        records: dtype RECORD.
-        scales: k of each position's source.
-        results_share: of the result in the target, where there are both.
-    """
-    no_score, no_result = records["score"] == NO_SCORE, records["result"] == NO_RESULT
-    black = records["side"] == 1
-    scores = records["score"].astype(np.float32)
-    scored = expected(np.where(black, -scores, scores) * scales.astype(np.float32))
-    played = records["result"].astype(np.float32) / 2
-    played = np.where(black, 1 - played, played)
-    mixed = (1 - results_share) * scored + results_share * played
-    mixed = np.where(no_result, scored, np.where(no_score, played, mixed))
-    return np.where(no_score & no_result, np.nan, mixed).astype(np.float32)
+def targets_of(records: Records, k: Array, results_share: float) -> Array:
+    """`targets` as the side to move sees them, float32."""
+    white = targets(records, k, 1 - results_share)
+    return np.where(records["side"] == 1, 1 - white, white).astype(np.float32)
 
 
 def scales_of(files: Sequence[PositionsFile], k: float) -> dict[str, float]:
@@ -219,8 +202,7 @@ def check_views(file: PositionsFile, scales: dict[str, float]) -> None:
     """
     records = np.asarray(file.records[:: max(1, len(file) // (SAMPLE // 10))])
     ahead = material_logits(records)
-    scale = np.array([scales[name] for name in file.sources] or [1.0])
-    k = scale[np.minimum(records["source"], len(scale) - 1)]
+    k = k_of_each(scales, file.sources, records)
     labels = {
         "scores": (records["score"] != NO_SCORE, expected(k * records["score"])),
         "results": (records["result"] != NO_RESULT, records["result"] / 2),
@@ -249,18 +231,9 @@ def material_logits(records: Records) -> Array:
 
 def material_counts(records: Records) -> Array:
     """int64[N, 2, 6]: how many of each kind a colour has."""
-    rows = _rows(records)
-    nibbles = np.ascontiguousarray(rows[:, 1:3]).view(np.uint8)
-    codes = np.concatenate([nibbles & 15, nibbles >> 4], axis=1)
-    places = np.concatenate([np.arange(0, 32, 2), np.arange(1, 32, 2)])
-    bits = np.ascontiguousarray(rows[:, :1]).view(np.uint8)
-    men = np.unpackbits(bits, axis=1).sum(axis=1)
-    codes = np.where(places < men[:, None], codes, 15)
-    counts = np.empty((len(rows), 2, 6), np.int64)
-    for colour in range(2):
-        for kind in range(6):
-            counts[:, colour, kind] = (codes == 8 * colour + kind).sum(axis=1)
-    return counts
+    codes, _ = men_of(records)
+    both = [[(codes == 8 * colour + kind).sum(axis=1) for kind in range(6)] for colour in range(2)]
+    return np.array(both).transpose(2, 0, 1)
 
 
 def keys_of(records: Records) -> Array:

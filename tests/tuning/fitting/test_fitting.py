@@ -131,7 +131,7 @@ def test_targets_mix_result_and_score() -> None:
     records = np.zeros(4, RECORD)
     records["score"] = [150, NO_SCORE, 150, NO_SCORE]
     records["result"] = [0, 2, NO_RESULT, NO_RESULT]
-    found = targets(Dataset(records, ["one"]), {"one": 1 / 150}, 0.25)
+    found = targets(records, np.full(4, 1 / 150), 0.25)
     at_one = float(expit(1.0))
     assert found[:3].tolist() == pytest.approx([0.25 * at_one, 1.0, at_one])
     assert np.isnan(found[3])
