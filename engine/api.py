@@ -257,7 +257,8 @@ class Engine:
         """The current position and the game before it, for python-chess."""
         import chess
 
-        board = chess.Board(self._fen, chess960=self.settings.chess960)
+        set_fen(self._scratch, self._fen, self._chess960)  # python-chess takes fewer FENs
+        board = chess.Board(to_fen(self._scratch), chess960=self._chess960)
         for move in self._moves:
             board.push_uci(move)
         return board

@@ -35,9 +35,12 @@ def _rights_of(board: chess.Board) -> str:
 
     letters = ""
     for square in chess.SquareSet(board.castling_rights):
-        side = chess.square_rank(square) == 0
-        letter = "kq"[square < (board.king(side) or 0)]
-        if board.chess960:
-            letter = chess.FILE_NAMES[chess.square_file(square)]
+        file, rank = chess.square_file(square), chess.square_rank(square)
+        side = rank == 0
+        is_queenside = square < (board.king(side) or 0)
+        corner = chess.square(0 if is_queenside else 7, rank)
+        rooks = board.pieces(chess.ROOK, side)
+        is_usual = not board.chess960 and (square == corner or corner not in rooks)
+        letter = "kq"[is_queenside] if is_usual else chess.FILE_NAMES[file]
         letters += letter.upper() if side else letter
     return letters

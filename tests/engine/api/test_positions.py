@@ -65,6 +65,7 @@ def test_rights_of_chess960_count_only_there(engine: Engine) -> None:
 @pytest.mark.parametrize("fen, dropped, fen_of_engine", [
     ("3q4/4p3/4R3/7k/8/2pP2P1/1p4PB/4K1R1 w K - 0 1", "K",
      "3q4/4p3/4R3/7k/8/2pP2P1/1p4PB/4K1R1 w - - 0 1"),
+    ("rr2k1rr/8/8/8/8/8/8/R3K2R b BFg - 0 1", "BFg", "rr2k1rr/8/8/8/8/8/8/R3K2R b - - 0 1"),
     ("4k3/8/8/8/8/8/8/4K3 w Kk - 0 1", "Kk", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
     ("r3k3/8/8/8/8/8/8/R3K3 w KQkq - 0 1", "Kk", "r3k3/8/8/8/8/8/8/R3K3 w Qq - 0 1"),
 ])  # fmt: skip
@@ -76,6 +77,17 @@ def test_boards_of_python_chess_lose_no_rights_in_silence(
     assert f"castling {dropped} ignored" in (engine.set_position(board) or "")
     assert engine.fen() == fen_of_engine
     assert engine.set_position(chess.Board(board.fen())) is None
+
+
+@pytest.mark.parametrize(
+    "fen",
+    ["4k3/8/8/8/8/8/8/4K3 w - - -1 1", "4k3/8/8/8/8/8/8/4K3 w ABCD - 0 -5",
+     "4k3/8/8/8/8/8/8/R3K2R w KKQkQ e4 0 0", "4k3/8/8/8/8/8/8/4K3 w"],
+)  # fmt: skip
+def test_what_python_chess_does_not_read_becomes_a_board(engine: Engine, fen: str) -> None:
+    engine.set_position(fen, ["e1e2"])
+    assert engine.board().fen() == engine.fen()
+    assert str(engine.ending()) in engine.eval_text() or engine.ending() is None
 
 
 def test_flip_exchanges_the_colours(engine: Engine) -> None:
