@@ -74,7 +74,7 @@ def page_of_network(run: Run) -> Page:
     worth = worth_of(run.model, scale)
     page.text(
         "How much the owner's score falls without it, on average over level "
-        "middlegames. A network that does not know loses games, whatever its loss is."
+        "middlegames. A network with wrong values loses games, whatever its loss is."
     )
     pieces = zip(KINDS, worth.tolist(), strict=False)
     page.table(("piece", "centipawns"), [(kind, f"{cp:.0f}") for kind, cp in pieces])

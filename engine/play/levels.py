@@ -41,7 +41,7 @@ class Level(NamedTuple):
 
 
 # From 870 to 2700 temperature and haste follow `calibrate levels --fit`: the errors of people of
-# that rating. The rows below and above are as far away as games say.
+# that rating. The distances of the rows below and above come from games.
 LEVELS = (
     # elo, depth, nodes, candidates, temperature_cp, overlooks, haste, book_moves
     Level(100, 1.0, 1000, 20, 240, 0.40, 0.60, 1),

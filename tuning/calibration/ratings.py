@@ -94,7 +94,7 @@ def ratings(results: Iterable[Result], known: Mapping[str, float]) -> dict[str, 
 
 
 def rating_table(levels: Mapping[str, int], found: Mapping[str, Rating], games: int) -> str:
-    """Levels and anchors with what games say, best last."""
+    """Levels and anchors with their ratings by games, best last."""
     rows = [
         f"{games:,} games.",
         "",

@@ -99,7 +99,7 @@ def drawn(path: Path, count: int, seed: int) -> list[str]:
 def _among_siblings(
     models: Sequence[Model], texts: Sequence[str], engine: str, options: dict[str, str]
 ) -> list[tuple[str, int, list[float]]]:
-    """What the teacher says of the positions after every legal move."""
+    """The errors in the positions after every legal move, by the teacher's scores."""
     families, scores = _judged(families_of(texts), engine, options)
     if not len(families):
         raise ValueError("no position is level and has several moves")

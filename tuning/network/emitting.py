@@ -25,8 +25,8 @@ def emit_network(
 ) -> tuple[Proof, Array, int]:
     """Write the file; returns the proof, what pieces are worth, and centipawns of a logit.
 
-    Raises ValueError, and writes nothing, if the network does not know what pieces are worth, does
-    not fit into integers, or is not finished.
+    Raises ValueError, and writes nothing, if the network orders the pieces wrongly, does not fit
+    into integers, or is not finished.
 
     Args:
         centipawns: of a logit; None: so many that its scores are as large as the weighted sum's.

@@ -17,10 +17,10 @@ from tuning.network.examples import Examples
 from tuning.network.gradients import NEIGHBOURS, adam, gradient, new_scratch, whole_layer
 from tuning.network.kernels import Weights, predict
 
-LARGEST_WEIGHT = 0.99  # thirty sums of two of them leave room in the engine's int16
+LARGEST_WEIGHT = 0.99  # thirty times two of them leave room in the engine's int16
 LARGEST_PRODUCT_WEIGHT = 0.49  # fits into the engine's int8
 FIRST_WEIGHTS = 0.01  # spread at the start; larger ones overfit to few positions
-FIRST_BIAS = 0.3  # keeps the sums in the middle of their range
+FIRST_BIAS = 0.3  # keeps accumulators in the middle of their range
 FIRST_NEURON_WEIGHTS = 3.0  # over the square root of the products: those are small
 FIRST_NEURON_BIAS = 0.2  # keeps neurons in the middle of their range
 FIRST_SHARE = 0.1  # of the weights of new products, in a model that is widened
@@ -105,11 +105,12 @@ class Model:
         return np.concatenate([*parts, plain[self._cuts[2].start :]])
 
     def begin_from(self, other: Model, parents: list[int]) -> None:
-        """Take over the parameters of a model with the same buckets and at most as many sums.
+        """Take over the parameters of a model with the same buckets and an accumulator at most as
+        wide.
 
-        `parents` names the other's king bucket for each of this one's. The sums that the other
-        lacks keep their random weights, and neurons see little of them: the outputs begin nearly as
-        they were. Pairs of sums stay pairs. ValueError if the other has another shape.
+        `parents` names the other's king bucket for each of this one's. What the other
+        lacks keeps its random weights, and neurons see little of it: the outputs begin nearly as
+        they were. Pairs of accumulators stay pairs. ValueError if the other has another shape.
         """
         hidden, known = self.shapes[2][0], other.shapes[2][0]
         if self.shapes[-1] != other.shapes[-1] or known > hidden:
@@ -235,7 +236,7 @@ def _spread(random: np.random.Generator, shape: tuple[int, ...], inputs: int) ->
 
 
 def _of_pairs(known: int, hidden: int) -> Array:
-    """Where `known` sums go in a layer of `hidden`, so that number j and known / 2 + j stay a
+    """Where `known` accumulators go among `hidden`, so that number j and known / 2 + j stay a
     pair."""
     half = np.arange(known // 2)
     return np.concatenate([half, hidden // 2 + half])

@@ -1,7 +1,7 @@
 """What each piece is worth to a network: how much its score falls without it.
 
-A network that has seen games alone hardly knows: in games material is mostly even. Its loss does
-not show it, and it loses nearly every game.
+A network trained on games alone hardly learns it, because in games material is mostly even. Its
+loss does not show it, and it loses nearly every game.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def check_network(network: Network) -> None:
     """ValueError with the reason if the engine cannot compute this network."""
     ours = {
         "inputs": (len(network.first_weights), INPUTS),
-        "hidden sums": (network.hidden, HIDDEN),
+        "accumulators": (network.hidden, HIDDEN),
         "output buckets": (network.buckets, BUCKETS),
     }
     for what, (found, needed) in ours.items():
@@ -134,7 +134,7 @@ def _check_sums(network: Network) -> None:
         highest = bias + np.maximum(largest[-MOST_MEN:], 0).sum(axis=0)
         lowest = bias + np.minimum(largest[:MOST_MEN], 0).sum(axis=0)
     if highest.max() >= 1 << 15 or lowest.min() < -(1 << 15):
-        raise ValueError("sums of the first layer can overflow: its weights are too large")
+        raise ValueError("accumulators can overflow: its weights are too large")
     # Weights of products are int8, and cannot add up to so much. Neurons are not negative, so any
     # part of a sum lies between those of one sign.
     for what, all_weights, all_bias in (
