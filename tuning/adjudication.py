@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 LOSS, DRAW, WIN = 0, 1, 2  # half points of White
+RESULTS = ("0-1", "1/2-1/2", "1-0")  # as PGN has them, by half points of White
+HALF_POINTS = {result: points for points, result in enumerate(RESULTS)}
 
 
 @dataclass(frozen=True)

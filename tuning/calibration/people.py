@@ -21,6 +21,7 @@ from engine.board.notation import legal_moves, move_text, parse_move
 from engine.board.position import MoveLists
 from engine.chances import material_of
 from engine.scores import DRAW, MATE
+from tuning.adjudication import HALF_POINTS
 from tuning.files import lock
 from tuning.selfplay.player import MoveLimit, Player, engine_hash
 
@@ -31,7 +32,6 @@ NODES = 5000  # of each search
 PLAYERS = 400  # players' games in each band
 WHOLE = 200  # of these, those with all positions
 POSITIONS = 8  # of each other game
-RESULTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,11 @@ def _rows(path: Path) -> Iterator[tuple[int, tuple[int, int], int, str]]:
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             fields = line.rstrip("\n").split("\t")
-            if line.startswith("#") or len(fields) != 7 or fields[5] not in RESULTS:
+            if line.startswith("#") or len(fields) != 7 or fields[5] not in HALF_POINTS:
                 continue
             if fields[2].isdigit() and fields[3].isdigit():
                 ratings = int(fields[2]), int(fields[3])
-                yield number, ratings, RESULTS[fields[5]], fields[6]
+                yield number, ratings, HALF_POINTS[fields[5]], fields[6]
 
 
 def _moves(sans: str) -> tuple[str, ...]:

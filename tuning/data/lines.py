@@ -25,6 +25,7 @@ import chess
 
 from openings.moves import read_move, without_marks
 from openings.pgn import read_games
+from tuning.adjudication import HALF_POINTS
 
 _UNPACKERS: dict[str, Callable[..., Any]] = {
     ".xz": lzma.open,
@@ -33,7 +34,6 @@ _UNPACKERS: dict[str, Callable[..., Any]] = {
 }
 _SCORE = re.compile("[:@]")
 _NUMBER = re.compile(r"\d+\.*")
-_POINTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ class OpeningLine:
 
     def white_points(self) -> float | None:
         """1, 0.5 or 0; None for an unknown result."""
-        return _POINTS.get(self.tags.get("result", ""))
+        half_points = HALF_POINTS.get(self.tags.get("result", ""))
+        return None if half_points is None else half_points / 2
 
 
 def read_lines(path: Path, most_plies: int) -> Iterator[OpeningLine]:

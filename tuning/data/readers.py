@@ -21,6 +21,7 @@ from engine.board.fen import set_fen, to_fen
 from engine.board.game import push
 from engine.board.move import is_quiet
 from openings import pgn
+from tuning.adjudication import HALF_POINTS
 from tuning.data.dataset import (
     LARGEST_SCORE,
     NO_RESULT,
@@ -40,7 +41,6 @@ BATCH = 100_000
 MOST_NAMED = 200  # sources in CSV files; later ones share one
 LINES_A_GAME = 500  # neighbours in a file without games that count as one game
 Complain = Callable[[str], None]
-_RESULTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}
 _SCORE = re.compile(r"(?:\[%eval )?([+-]?\d+\.\d+|[+-]?M-?\d+|#-?\d+)")
 
 
@@ -138,7 +138,7 @@ def _pgn(path: Path, sources: list[str], complain: Complain) -> Iterator[Labelle
             for text in found.left_out(path, "read"):
                 complain(text)
             if not found.refused:
-                result = _RESULTS.get(found.game.headers["Result"], NO_RESULT)
+                result = HALF_POINTS.get(found.game.headers["Result"], NO_RESULT)
                 yield from _lines_of(found.number, found.game, result, source)
 
 
@@ -182,7 +182,7 @@ def _epd(path: Path, sources: list[str]) -> Iterator[LabelledFen]:
             raise ValueError(f"{path}:{number}: {reason}") from reason
         if score != NO_SCORE and epd.board.turn == chess.BLACK:
             score = -score
-        result = _RESULTS.get(epd.operations.get("c9", ""), NO_RESULT)
+        result = HALF_POINTS.get(epd.operations.get("c9", ""), NO_RESULT)
         yield LabelledFen(number, epd.board.fen(), score, result, source, True, epd.board.ply())
 
 

@@ -13,11 +13,10 @@ from engine.board.fen import to_fen
 from engine.board.notation import move_text
 from openings.game import board_of
 from openings.pgn import pgn_of
+from tuning.adjudication import RESULTS
 from tuning.data.dataset import NO_RESULT, NO_SCORE, Records
 from tuning.data.games import read_games
 from tuning.data.packed import PackedPosition, unpack
-
-RESULTS = ("0-1", "1/2-1/2", "1-0")  # by half points of White
 
 
 def games_as_pgn(path: Path) -> Iterator[str]:

@@ -19,7 +19,7 @@ import chess.engine
 import chess.pgn
 
 from openings.pgn import pgn_text
-from tuning.adjudication import MATCHES, NONE, Adjudicator
+from tuning.adjudication import MATCHES, NONE, RESULTS, Adjudicator
 from tuning.engines import engine
 from tuning.matches.openings import shuffled
 from tuning.matches.rules import Conditions, Contender, Playing, outcome_of
@@ -30,7 +30,6 @@ GRACE_S = 0.02  # covers our own delay between an answer and the clock
 HUNG_S = 5.0  # past its time: such an engine will never answer
 PATIENCE_S = 600.0  # the same without a clock
 MATE = 100_000  # larger than any score in centipawns
-RESULTS = ("0-1", "1/2-1/2", "1-0")  # by half points of White
 
 
 @contextmanager

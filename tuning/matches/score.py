@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from openings.game_text import GameText, split_games, text_lines
+from tuning.adjudication import HALF_POINTS
 from tuning.matches.elo import Sprt, elo, likelihood_of_superiority, normalised_elo
 
-_POINTS = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}  # half points of White
 TIME_LEFT = re.compile(r"\btl=(-?[0-9.]+)s")  # seconds, in the comment of a move
 # Words of match tools for games that chess did not decide.
 _TROUBLE = ("time", "illegal", "disconnect", "abandon", "stall", "unterminated", "crash")
@@ -44,7 +44,7 @@ class Score:
             reason = "normal"
         end = termination if reason == "normal" else reason
         self.ends[end] += 1
-        points = _POINTS.get(tags.get("Result", "*"))
+        points = HALF_POINTS.get(tags.get("Result", "*"))
         words = f"{termination} {reason}".lower()
         if points is None or any(word in words for word in _TROUBLE):
             trouble = reason if reason != "normal" else termination

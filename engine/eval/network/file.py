@@ -134,7 +134,7 @@ def _check_sums(network: Network) -> None:
         highest = bias + np.maximum(largest[-MOST_MEN:], 0).sum(axis=0)
         lowest = bias + np.minimum(largest[:MOST_MEN], 0).sum(axis=0)
     if highest.max() >= 1 << 15 or lowest.min() < -(1 << 15):
-        raise ValueError("accumulators can overflow: its weights are too large")
+        raise ValueError("accumulators can overflow: the weights of its first layer are too large")
     # Weights of products are int8, and cannot add up to so much. Neurons are not negative, so any
     # part of a sum lies between those of one sign.
     for what, all_weights, all_bias in (
