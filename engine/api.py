@@ -325,7 +325,8 @@ class Engine:
 
         `on_event` receives what the search reports (engine/events.py), in order; a SearchResult
         comes exactly once, and last. The calls come from other threads or, if the book has a move
-        or hardly any time is left, before this method returns: hold no lock that they need.
+        or hardly any time is left, before this method returns: hold no lock that they need. In
+        them, methods that wait for the search raise RuntimeError.
         """
         if not callable(on_event):
             raise TypeError(f"on_event must be a function, not {type_of(on_event)}")
@@ -381,6 +382,8 @@ class Engine:
         search = self._search
         if search is None:
             return
+        if search.reports_here:
+            raise RuntimeError("a search cannot be awaited where it reports: in its on_event")
         if not (search.delivered.is_set() or search.will_end):
             raise RuntimeError("a search without a limit is running: call stop() first")
         search.delivered.wait()

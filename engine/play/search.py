@@ -65,6 +65,7 @@ class Search:
         self._may_answer = threading.Event()  # not while pondering or analysing without limit
         self._stopped = threading.Event()
         self._emitting = threading.Lock()
+        self._reporter: int | None = None  # the thread in which the caller hears an event
         self._stopping = threading.Lock()
         self._answered = False  # set while both are held
         self._has_choice = True
@@ -109,6 +110,11 @@ class Search:
             self.stop()
 
     @property
+    def reports_here(self) -> bool:
+        """Whether this thread is in a call of `on_event`, which the end of the search awaits."""
+        return self._reporter == threading.get_ident()
+
+    @property
     def will_end(self) -> bool:
         """Even if nobody calls `stop` or `ponderhit`."""
         bounded = self._limits.is_bounded and self._may_answer.is_set()
@@ -139,7 +145,11 @@ class Search:
                 with self._stopping:
                     self._answered = True
                 self._time.answer()
-            self._on_event(event)
+            self._reporter = threading.get_ident()
+            try:
+                self._on_event(event)
+            finally:
+                self._reporter = None
 
     def _report_current_moves(self) -> None:
         try:

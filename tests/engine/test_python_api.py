@@ -264,6 +264,23 @@ class TestSearching:
         engine.ponderhit()
         engine.wait()
 
+    def test_a_search_is_not_awaited_where_it_reports(self, engine: Engine) -> None:
+        """It would wait for itself."""
+        refused = []
+
+        def listen(event: object) -> None:
+            for call in (engine.wait, engine.set_position, lambda: engine.play(Limits(depth=1))):
+                with pytest.raises(RuntimeError, match="cannot be awaited where it reports"):
+                    call()
+            engine.stop()
+            refused.append(event)
+
+        for limits in (Limits(depth=30), Limits(white_time_ms=1, black_time_ms=1)):
+            engine.go(limits, listen)
+            engine.wait()
+            assert isinstance(refused[-1], SearchResult)
+        assert engine.analyse(Limits(depth=1)).best_move
+
     def test_only_constants_within_their_ranges_are_set(self, engine: Engine) -> None:
         for name, value in (("no_such_constant", 5), ("razoring_margin", -5)):
             with pytest.raises(ValueError, match=name):
