@@ -129,7 +129,7 @@ def test_weights_that_would_overflow_are_neither_written_nor_read(tmp_path: Path
         (replace(network, neuron_weights=network.neuron_weights.astype(np.int16)), "int16"),
         (replace(network, deep_weights=of_neurons), "of the deep neurons"),
         (replace(network, first_weights=first[:, :-1]), "first_weights"),
-        (replace(network, first_bias=network.first_bias[:-1]), "hidden"),
+        (replace(network, first_bias=network.first_bias[:-1]), "accumulators"),
     ):
         with pytest.raises(ValueError, match=reason):
             write_network(tmp_path / "wrong.nnue", wrong)
