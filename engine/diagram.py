@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.board.fen import piece_letter, to_fen
+from engine.board.fen import piece_letters, to_fen
 from engine.board.notation import square_name
 from engine.board.position import Position
 from engine.native.bits import squares
@@ -12,9 +12,10 @@ _RULE = " +---+---+---+---+---+---+---+---+"
 
 def board_text(pos: Position) -> str:
     """Diagram, FEN, Zobrist key and checkers."""
+    letters = piece_letters(pos)
     lines = [_RULE]
     for rank in range(7, -1, -1):
-        cells = [piece_letter(pos, square) or " " for square in range(8 * rank, 8 * rank + 8)]
+        cells = [letter or " " for letter in letters[8 * rank : 8 * rank + 8]]
         lines += [f" | {' | '.join(cells)} | {rank + 1}", _RULE]
     lines += ["   " + "   ".join("abcdefgh"), ""]
     now = pos.snapshots[pos.ply]

@@ -239,11 +239,11 @@ def _load_castling(setup: Setup, pos: Position) -> None:
 
 def to_fen(pos: Position) -> str:
     """The position as FEN. In Chess960 castling rights are written as files (Shredder-FEN)."""
+    letters = piece_letters(pos)
     rows = []
     for rank in range(7, -1, -1):
         row = ""
-        for square in range(8 * rank, 8 * rank + 8):
-            letter = piece_letter(pos, square)
+        for letter in letters[8 * rank : 8 * rank + 8]:
             if letter:
                 row += letter
             elif row[-1:].isdigit():
@@ -269,9 +269,10 @@ def _castling_text(pos: Position) -> str:
     return "".join(letters) or "-"
 
 
-def piece_letter(pos: Position, square: int) -> str:
-    """As in FEN; empty for an empty square."""
-    if pos.board[square] == EMPTY:
-        return ""
-    letter = PIECE_LETTERS[pos.board[square]]
-    return letter.upper() if pos.colours[WHITE] & bit(square) else letter
+def piece_letters(pos: Position) -> list[str]:
+    """Of each square, as in FEN; empty for an empty square."""
+    white = int(pos.colours[WHITE])
+    letters = ["" if kind == EMPTY else PIECE_LETTERS[kind] for kind in pos.board.tolist()]
+    return [
+        letter.upper() if white >> square & 1 else letter for square, letter in enumerate(letters)
+    ]

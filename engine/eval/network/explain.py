@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.board.constants import BLACK, KING, WHITE
-from engine.board.fen import piece_letter
+from engine.board.fen import piece_letters
 from engine.board.position import Position
 from engine.eval.network.accumulator import refresh_accumulator, remove_row
 from engine.eval.network.inputs import input_row, orientation
@@ -49,11 +49,11 @@ def piece_values(pos: Position, layers: Layers) -> dict[int, int]:
 def piece_table(pos: Position, values: dict[int, int]) -> list[str]:
     """The board with the pieces and their values in pawns, White's view."""
     rows = ["Worth of each piece to the network: how much the score falls without it", _RULE]
+    letters = piece_letters(pos)
     for rank in range(7, -1, -1):
         here = range(8 * rank, 8 * rank + 8)
-        letters = (piece_letter(pos, square) or " " for square in here)
         numbers = (f"{values[s] / 100:+.2f}" if s in values else "" for s in here)
-        rows.append("".join(f"|   {letter}   " for letter in letters) + "|")
+        rows.append("".join(f"|   {letters[s] or ' '}   " for s in here) + "|")
         rows.append("".join(f"|{number:^7}" for number in numbers) + "|")
         rows.append(_RULE)
     return rows
