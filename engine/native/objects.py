@@ -101,7 +101,7 @@ def _private_folders() -> Iterator[Path]:
     return filter(is_private, cache_folders())
 
 
-def _saving_folders() -> Iterator[Path]:
+def saving_folders() -> Iterator[Path]:
     """The private cache folders, created if missing. They may be read-only."""
     for folder in cache_folders():
         with contextlib.suppress(OSError):  # the next one may be possible
@@ -160,7 +160,7 @@ def find_cached(file: str) -> tuple[Path, bytes] | None:
 
 def save_object(name: str, machine_code: bytes) -> Path | None:
     """Save an object for the next start and prune old ones. None if no folder is writable."""
-    for folder in _saving_folders():
+    for folder in saving_folders():
         try:
             write_object(folder / name, machine_code)
         except OSError:  # read-only or full: the next folder may not be

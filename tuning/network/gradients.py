@@ -18,7 +18,7 @@ import numpy as np
 
 from engine.eval.network.shape import INPUTS, MOST_MEN
 from tuning.fitting.model import Array
-from tuning.network.kernels import compiled, features_of, multiply, output, output_bucket
+from tuning.network.kernels import compiled, features_of, kept, multiply, output, output_bucket
 
 NEIGHBOURS = 16  # of a file of positions: mostly from one search
 # Positions; many, so that a feature has many samples, but few enough for the last cache.
@@ -66,7 +66,7 @@ def add_four(total, factors, rows, at):
         total[j] += (a * w[j] + b * x[j]) + (c * y[j] + d * z[j])
 
 
-@compiled
+@kept
 def whole_layer(shared, own, whole):
     """The first layer in integers.
 
@@ -180,7 +180,7 @@ def forgive_shared(rows, misses, shared):
         misses[p] -= forgiven if rows[p, 3] & 1 == 0 else -forgiven
 
 
-@compiled
+@kept
 def gradient(rows, targets, shared, w1, weights, g1, gradients, scratch):
     """The gradient of the squared error of some positions, added to arrays; returns the error.
 
@@ -331,7 +331,7 @@ def sum_gradients(first, second, of_products, of_first_bias, of_second_bias):
         of_second_bias[j] += of_second
 
 
-@compiled
+@kept
 def adam(w, m, v, gs, count, rate, step, decay, limit):
     """AdamW (Loshchilov and Hutter, 2019) on a flat array.
 

@@ -6,16 +6,18 @@ DEEP_NEURONS, clipped -> 1, to which the products are also added directly. All l
 have a set of weights for each bucket of men.
 
 These are not kernels of the engine: those use integers only, and training is floating point
-on NumPy arrays. Nothing is cached on disk, where Numba would not see a changed callee; compiling
-takes some seconds.
+on NumPy arrays. Compiling takes some ten seconds, so the user's cache
+keeps what Python calls.
 """
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from numba import config, njit
 
 from engine.board.constants import KING
 from engine.eval.network import inputs
@@ -32,9 +34,33 @@ from engine.eval.network.shape import (
     TOTAL_SCALE,
     WEIGHT_SHIFT,
 )
+from engine.native.objects import saving_folders
+from engine.native.sources import build_id_here
 from tuning.fitting.model import Array
 
+
+def set_cache_folder() -> bool:
+    """Choose where Numba keeps what it compiles. False if no folder is writable.
+
+    Of a changed source Numba sees only a function's own file, so each version of all that training
+    is made of has a folder of its own; the last VERSIONS_KEPT stay.
+    """
+    for cache in saving_folders():
+        folder = cache / f"training-{build_id_here(f'{__package__}.model')}"
+        with contextlib.suppress(OSError):  # read-only, or another process prunes too
+            folder.mkdir(mode=0o700, exist_ok=True)
+            folder.touch()
+            versions = sorted(cache.glob("training-*"), key=lambda path: -path.stat().st_mtime)
+            for old in versions[VERSIONS_KEPT:]:
+                shutil.rmtree(old, ignore_errors=True)
+            config.CACHE_DIR = str(folder)
+            return True
+    return False
+
+
+VERSIONS_KEPT = 4
 compiled = njit(nogil=True, fastmath=True)
+kept = njit(nogil=True, fastmath=True, cache=set_cache_folder())  # what Python calls
 
 
 class Weights(NamedTuple):
@@ -184,7 +210,7 @@ def output(products, weights, bucket, totals, neurons, deep_totals):
     return logit
 
 
-@compiled
+@kept
 def predict(rows, w1, weights, logits):
     """The output of the network for positions, seen by the side to move, into float32[N].
 
@@ -204,7 +230,7 @@ def predict(rows, w1, weights, logits):
         logits[p] = output(products, weights, bucket, totals, neurons, deep_totals)
 
 
-@compiled
+@kept
 def predict_whole(rows, w1, weights, one, outputs):
     """The network of integers, as the engine computes it, into int64[N].
 
