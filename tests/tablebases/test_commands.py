@@ -9,8 +9,9 @@ import pytest
 from tablebases.__main__ import main
 from tablebases.folders import BUILT_IN
 
+pytestmark = pytest.mark.jit_only  # what the commands say does not depend on the way to run
 
-@pytest.mark.jit_only
+
 def test_probe(tablebases: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["probe", "--path", str(tablebases), "4k3/8/8/8/8/1Q6/8/K3n3 w - - 0 1"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -79,7 +80,6 @@ def test_info(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
-@pytest.mark.jit_only
 def test_verify(tablebases: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw"):
         content = bytearray((tablebases / name).read_bytes())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import time
 import tracemalloc
@@ -105,7 +106,12 @@ def test_without_any_time_the_ending_on_the_board_is_opened() -> None:
 def test_between_games_the_smallest_are_opened_and_damage_is_left_for_later(
     tmp_path: Path,
 ) -> None:
-    tables = Tablebase([fill(tmp_path / "folder", "KQvK.rtbw")], BUILT_IN)
+    base = tmp_path / "base"
+    base.mkdir()
+    for name in ("KQvK", "KRvK", "KBvK", "KNvK", "KRvKN"):
+        for path in BUILT_IN.glob(f"{name}.*"):
+            shutil.copy(path, base)
+    tables = Tablebase([fill(tmp_path / "folder", "KQvK.rtbw")], base)
     tables.open_ahead(lambda: len(tables._open) == 4)
     assert {len(path.stem) for path in tables._open} == {len("KQvK")}
     tables.open_ahead(lambda: False)

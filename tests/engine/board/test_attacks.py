@@ -11,10 +11,8 @@ import pytest
 
 from engine.board.attacks import bishop_attacks, king_attacked, lone_blockers, rook_attacks
 from engine.board.position import Position
-from engine.native import jit
 from engine.search.shared import Shared
 
-OCCUPANCIES = 20 if jit.INTERPRETED else 200
 ALL = (1 << 64) - 1
 
 
@@ -48,7 +46,7 @@ def test_lines(shared: Shared) -> None:
 def test_sliders(shared: Shared) -> None:
     rng = random.Random(9)
     for square in chess.SQUARES:
-        for _ in range(OCCUPANCIES):
+        for _ in range(20):
             occupied = rng.getrandbits(64) & rng.choice((ALL, rng.getrandbits(64)))
             signed = occupied - (1 << 64) if occupied >> 63 else occupied
             rank, file = chess.BB_RANK_MASKS[square], chess.BB_FILE_MASKS[square]

@@ -20,7 +20,7 @@ from tests.reference import minimax as reference
 from tests.reference.random_fens import random_ending, random_move
 
 PLAIN_COUNT = 2 if jit.INTERPRETED else 30
-COMPILED_COUNT = 3 if jit.INTERPRETED else 100
+COMPILED_COUNT = 3 if jit.INTERPRETED else 40
 
 
 def random_positions(count: int) -> list[tuple[str, int]]:

@@ -152,12 +152,12 @@ def test_lines_and_scores_of_mates_agree_near_the_fifty_move_rule(tables: bool) 
     rng = random.Random(8)
     engine = Engine(hash_mb=2, multi_pv=2, threads=2, tablebase_most_men=7 if tables else 0)
     mates = 0
-    for _ in range(150):
+    for _ in range(60):
         fen = random_ending(rng, rng.choice([0, *range(90, 100)]))
         for info in searched(engine, fen, "", Limits(depth=20, nodes=10_000))[1]:
             assert_agree(chess.Board(fen), info)
             mates += bool(info.score.mate)
-    assert mates > 50
+    assert mates > 20
 
 
 @pytest.mark.jit_only

@@ -20,7 +20,7 @@ from engine.search.negamax import negamax
 from engine.search.params import Constant, Params, full_width_params, new_params
 from engine.search.reductions import base_reduction
 from engine.search.root_moves import set_all_root_moves
-from engine.search.shared import NO_NODE_LIMIT, clear_table, forget_game
+from engine.search.shared import NO_NODE_LIMIT, Shared, clear_table, forget_game, new_worker
 from engine.search.state import REDUCTION_SIZE, Worker
 
 pytestmark = pytest.mark.jit_only  # many searches
@@ -41,7 +41,7 @@ SWITCHES = {
 ONLY_TOGETHER = {"internal iterative reduction"}  # saves nothing in a search without other steps
 ONLY_ALONE = {"razoring"}  # the others have pruned its nodes
 EXACT_ALONE = {"transposition table", "ProbCut", "history pruning"}
-FEW = POSITIONS[::6]
+MANY, FEW = POSITIONS[::3], POSITIONS[::6]
 MATE_BY_CHECKS = "r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1"  # in three
 ZUGZWANG = "1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1"  # Kh6 wins, as Black cannot pass
 
@@ -92,19 +92,32 @@ def total(results: list[Found]) -> int:
     return sum(found.nodes for found in results)
 
 
+@pytest.fixture(scope="module")
+def usual(shared: Shared) -> list[Found]:
+    """Of MANY, by the constants of play."""
+    worker = new_worker(shared)
+    return [search(worker, fen, 8) for fen in MANY]
+
+
+@pytest.fixture(scope="module")
+def all_moves(shared: Shared) -> list[Found]:
+    """Of FEW, by the search that prunes nothing, whose value is that of minimax."""
+    worker = new_worker(shared)
+    return [search(worker, fen, 5, full_width_params()) for fen in FEW]
+
+
 @pytest.mark.parametrize("step", sorted(SWITCHES.keys() - ONLY_ALONE))
-def test_without_a_step_the_search_is_slower(worker: Worker, step: str) -> None:
-    usual = [search(worker, fen, 8) for fen in POSITIONS[::3]]
-    slower = [search(worker, fen, 8, without(SWITCHES[step])) for fen in POSITIONS[::3]]
+def test_without_a_step_the_search_is_slower(worker: Worker, usual: list[Found], step: str) -> None:
+    slower = [search(worker, fen, 8, without(SWITCHES[step])) for fen in MANY]
     assert total(slower) > total(usual)
     same = sum(one.move == other.move for one, other in zip(usual, slower, strict=True))
     assert same >= len(usual) * 2 / 3
 
 
 @pytest.mark.parametrize("step", sorted(SWITCHES.keys() - ONLY_TOGETHER))
-def test_a_step_alone_saves_nodes_and_costs_little(worker: Worker, step: str) -> None:
-    """Beside the search that prunes nothing, whose value is that of minimax."""
-    all_moves = [search(worker, fen, 5, full_width_params()) for fen in FEW]
+def test_a_step_alone_saves_nodes_and_costs_little(
+    worker: Worker, all_moves: list[Found], step: str
+) -> None:
     selective = [search(worker, fen, 5, alone(SWITCHES[step])) for fen in FEW]
     assert total(selective) < total(all_moves)
     for one, other in zip(all_moves, selective, strict=True):
@@ -112,9 +125,8 @@ def test_a_step_alone_saves_nodes_and_costs_little(worker: Worker, step: str) ->
 
 
 @pytest.mark.parametrize("switch", ["extension_ratio", "singular_min_depth"])
-def test_extensions_look_at_more(worker: Worker, switch: str) -> None:
-    usual = [search(worker, fen, 8) for fen in FEW]
-    assert total(usual) > total([search(worker, fen, 8, without(switch)) for fen in FEW])
+def test_extensions_look_at_more(worker: Worker, usual: list[Found], switch: str) -> None:
+    assert total(usual) > total([search(worker, fen, 8, without(switch)) for fen in MANY])
 
 
 @pytest.mark.parametrize("ply, extended", [(5, True), (6, False)])

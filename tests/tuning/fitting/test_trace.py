@@ -27,7 +27,7 @@ from tuning.fitting.trace import ROW, Features, Records, extract
 
 Matrix = np.ndarray[Any, np.dtype[np.int64]]
 
-COUNT = 30 if jit.INTERPRETED else 1500
+COUNT = 30 if jit.INTERPRETED else 300
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from engine.eval.network.loading import SHIPPED_PATH
-from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.model import Model
 from tuning.network.training import Epoch, Run, Settings, load_run
@@ -50,16 +49,6 @@ def test_shares_count_in_proportion(
     assert np.allclose(mean.model.flat, expected, rtol=1e-6, atol=1e-9)
     assert mean.finished and mean.files == ["1.positions", "2.positions"]
     assert mean.run_hash not in (first.run_hash, second.run_hash)
-
-
-def test_training_may_begin_from_a_mean(tmp_path: Path) -> None:
-    paths = [str(saved(tmp_path / f"{seed}.npz", seed)) for seed in (1, 2)]
-    mean, new = str(tmp_path / "mean.npz"), tmp_path / "new.npz"
-    data = str(write_set(tmp_path / "a.positions", labelled(2000)))
-    assert main(["average", *paths, "-o", mean]) == 0
-    small = ["--hidden", "16", "--epochs", "1", "--batch", "256", "--k", "0.008"]
-    assert main(["train", data, "-o", str(new), *small, "--from", mean]) == 0
-    assert load_run(new).start_hash == load_run(Path(mean)).run_hash
 
 
 @pytest.mark.parametrize(

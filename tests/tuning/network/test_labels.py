@@ -140,7 +140,13 @@ def test_labels_from_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         assert sorted(tmp_path.iterdir()) == [source, text]
 
 
+@pytest.fixture
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tuning.network.sampling.ROOM", 1 << 12)
+
+
 @pytest.mark.jit_only
+@pytest.mark.usefixtures("small_batches")
 def test_sampled_positions_are_new_and_what_a_search_sees() -> None:
     bases = random_positions(50).view(RECORD)
     sampler = PositionSampler(bases, seed=3, searched=True)
@@ -161,10 +167,11 @@ def test_sampled_positions_are_new_and_what_a_search_sees() -> None:
 
 
 @pytest.mark.jit_only
+@pytest.mark.usefixtures("small_batches")
 def test_games_are_sampled_without_any_base(tmp_path: Path) -> None:
     sampler = GameSampler(3, RandomOpenings())
     records = sampler.batch(5)
-    assert len(records) > 10_000
+    assert len(records) > 2500
     assert (records["score"] == NO_SCORE).all() and (records["result"] == NO_RESULT).all()
     boards = [chess.Board(fen) for fen in fens(records[::40])]
     assert all(board.is_valid() and not board.is_check() for board in boards)
@@ -180,6 +187,7 @@ def test_games_are_sampled_without_any_base(tmp_path: Path) -> None:
 
 
 @pytest.mark.jit_only
+@pytest.mark.usefixtures("small_batches")
 def test_more_leaves_of_a_search_make_fewer_games() -> None:
     def structures(one_in: int) -> int:
         """Of pawns: the more games, the more of them."""
@@ -190,6 +198,7 @@ def test_more_leaves_of_a_search_make_fewer_games() -> None:
 
 
 @pytest.mark.jit_only
+@pytest.mark.usefixtures("small_batches")
 def test_a_share_of_the_unquiet_positions_is_kept() -> None:
     def unrest(share: float) -> tuple[int, int]:
         """Positions of the first batch, and those in which the mover wins something."""
@@ -200,13 +209,14 @@ def test_a_share_of_the_unquiet_positions_is_kept() -> None:
 
     count, found = unrest(1.0)
     fewer, third = unrest(1 / 3)
-    assert found > 1000 and 0.28 < third / found < 0.39
+    assert found > 250 and 0.28 < third / found < 0.39
     # All others are there. The hash table makes a quiescence score depend on those before it.
     assert abs((fewer - third) - (count - found)) < 0.01 * count
     assert unrest(0.0)[1] < 0.01 * found
 
 
 @pytest.mark.jit_only
+@pytest.mark.usefixtures("small_batches")
 def test_a_share_does_not_depend_on_the_batches_before() -> None:
     def batches(first: int) -> Iterator[tuple[int, Records]]:
         sampler = PositionSampler(random_positions(50).view(RECORD), seed=3, searched=True)
@@ -217,6 +227,7 @@ def test_a_share_does_not_depend_on_the_batches_before() -> None:
 
 
 @pytest.mark.jit_only
+@pytest.mark.usefixtures("small_batches")
 def test_games_begin_in_a_book_if_there_is_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from engine.board.fen import START, set_fen, to_fen
 from engine.board.notation import legal_moves
+from engine.native.settings import CHECKED
 from engine.native.structs import StructArray
 from engine.search.deepening import deepen
 from engine.search.root_moves import set_all_root_moves
@@ -28,9 +29,13 @@ from tuning.network.leaves import (
     wander,
 )
 
+pytestmark = pytest.mark.skipif(
+    CHECKED, reason="interpreted, every index is checked too, and the search need not be compiled"
+)
+
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 ENDING = "8/8/4k3/8/8/3QK3/8/8 w - - 0 1"
-DEPTH = 6
+DEPTH = 5
 PASSED = "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3"
 
 

@@ -12,6 +12,7 @@ import pytest
 from engine.eval.network.file import encode, read_network
 from engine.eval.network.loading import SHIPPED_PATH
 from engine.eval.network.shape import HIDDEN, INPUTS, KING_BUCKETS, PIECE_INPUTS
+from engine.native.objects import cache_folders
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.emitting import emit_network
@@ -132,14 +133,34 @@ def test_small_steps_from_the_network_that_plays_do_not_round_back_to_nothing() 
     assert moved == pytest.approx(np.mean(model.logits(rows) - shipped), rel=0.1)
 
 
-def test_training_begins_from_the_network_that_plays(data: Path, tmp_path: Path) -> None:
-    output, words = tmp_path / "more.npz", ["--epochs", "1", "--batch", "6000", "--k", "0.008"]
-    slowly = ["--rate", "1e-9", "--last-rate", "1e-9", "--from", str(SHIPPED_PATH)]
-    assert main(["train", str(data), "-o", str(output), *words, *slowly]) == 0
+def test_the_network_that_plays_is_trained_on_and_written(tmp_path: Path) -> None:
+    few = write_set(tmp_path / "few.positions", labelled(2000))
+    run, written = tmp_path / "more.npz", tmp_path / "more.nnue"
+    words = ["--epochs", "1", "--batch", "2000", "--k", "0.008", "--from", str(SHIPPED_PATH)]
+    slowly = ["--rate", "1e-9", "--last-rate", "1e-9"]
+    assert main(["train", str(few), "-o", str(run), *words, *slowly]) == 0
     rows = rows_of(MIDDLEGAMES)
-    begun, after = load_start(SHIPPED_PATH), load_run(output)
+    begun, after = load_start(SHIPPED_PATH), load_run(run)
     assert after.start_hash == begun.digest
-    assert np.allclose(after.model.logits(rows), begun.model.logits(rows), atol=1e-3)
+    logits = after.model.logits(rows)
+    assert np.allclose(logits, begun.model.logits(rows), atol=1e-3)
+
+    emit = ["emit", str(run), "-o", str(written), "--centipawns", "330", "--notice", "own"]
+    assert main(emit) == 0
+    network = read_network(written)
+    assert network.notes["run"] == after.run_hash and network.notes["notice"] == "own"
+    assert network.centipawns == 330
+    assert np.abs(whole_logits(network, rows) - logits).mean() * 330 < 4
+
+
+def test_training_may_begin_from_a_mean(data: Path, tmp_path: Path) -> None:
+    runs, (mean, new) = [tmp_path / "a.npz", tmp_path / "b.npz"], (tmp_path / "m", tmp_path / "n")
+    for path in runs:
+        Run(Settings(hidden=16, epochs=1), Model(16, 8, 1, 1), [Epoch(1, 0.2, 0.1, 1.0)]).save(path)
+    assert main(["average", *map(str, runs), "-o", str(mean)]) == 0
+    small = ["--hidden", "16", "--epochs", "1", "--batch", "6000", "--k", "0.008"]
+    assert main(["train", str(data), "-o", str(new), *small, "--from", str(mean)]) == 0
+    assert load_run(new).start_hash == load_run(mean).run_hash
 
 
 def test_train_report_emit(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -150,6 +171,7 @@ def test_train_report_emit(data: Path, tmp_path: Path, capsys: pytest.CaptureFix
     losses = [epoch.validation for epoch in state.history]
     assert state.finished and len(losses) == 8 and losses[-1] < 0.8 * losses[0]
     assert is_network(run)
+    assert list(cache_folders()[0].glob("training-*/*/gradients.gradient*"))  # not compiled again
 
     assert main(["report", str(run)]) == 0
     text = run.with_suffix(".html").read_text(encoding="utf-8")
@@ -223,23 +245,6 @@ def test_a_network_that_does_not_know_the_pieces_is_refused(data: Path, tmp_path
     assert not output.exists()
     with pytest.raises(ValueError, match="must not play"):
         emit_network(load_run(run), output, 129, "")
-
-
-def test_a_network_that_knows_them_is_written(tmp_path: Path) -> None:
-    run, output = tmp_path / "net.npz", tmp_path / "net.nnue"
-    many = write_set(tmp_path / "many.positions", labelled(30_000))  # with fewer it overfits
-    words = ("--epochs", "6", "--batch", "512", "--k", "0.004")
-    assert main(["train", str(many), "-o", str(run), *words, "--rate", "0.004"]) == 0
-    assert (
-        main(["emit", str(run), "-o", str(output), "--centipawns", "330", "--notice", "own"]) == 0
-    )
-    network = read_network(output)
-    trained = load_run(run)
-    assert network.notes["run"] == trained.run_hash and network.notes["notice"] == "own"
-    assert network.centipawns == 330
-    rows = labelled(200, seed=8).view(np.int64).reshape(-1, 4)
-    scores = whole_logits(network, rows) * 330
-    assert np.abs(scores - 330 * trained.model.logits(rows)).mean() < 4
 
 
 @pytest.mark.parametrize(
