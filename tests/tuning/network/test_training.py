@@ -145,12 +145,12 @@ def test_the_network_that_plays_is_trained_on_and_written(tmp_path: Path) -> Non
     logits = after.model.logits(rows)
     assert np.allclose(logits, begun.model.logits(rows), atol=1e-3)
 
-    emit = ["emit", str(run), "-o", str(written), "--centipawns", "330", "--notice", "own"]
+    emit = ["emit", str(run), "-o", str(written), "--centipawns", "100", "--notice", "own"]
     assert main(emit) == 0
     network = read_network(written)
     assert network.notes["run"] == after.run_hash and network.notes["notice"] == "own"
-    assert network.centipawns == 330
-    assert np.abs(whole_logits(network, rows) - logits).mean() * 330 < 4
+    assert network.centipawns == 100
+    assert np.abs(whole_logits(network, rows) - logits).mean() * 100 < 4
 
 
 def test_training_may_begin_from_a_mean(data: Path, tmp_path: Path) -> None:
