@@ -26,12 +26,6 @@ def module_name(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts)
 
 
-def test_imports_go_one_way() -> None:
-    importlinter = pytest.importorskip("importlinter.cli")
-    settings = str(ROOT / "pyproject.toml")
-    assert importlinter.lint_imports(config_filename=settings, cache_dir=None) == 0
-
-
 def test_no_modules_import_each_other_in_a_circle() -> None:
     """Imports inside functions and for type checkers count too: modules in a circle can only be
     understood together."""

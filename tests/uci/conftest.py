@@ -30,7 +30,7 @@ def wadjet(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
         raise SystemExit(code)
 
     def run(*words: object, typed: str = "", at_terminal: bool = False) -> tuple[int, str, str]:
-        keyboard = io.TextIOWrapper(io.BytesIO(typed.encode()), "utf-8")
+        keyboard = io.TextIOWrapper(io.BytesIO(typed.encode()), encoding="utf-8")
         monkeypatch.setattr(keyboard, "isatty", lambda: at_terminal)
         monkeypatch.setattr(sys, "argv", ["wadjet", *map(str, words)])
         monkeypatch.setattr(sys, "stdin", keyboard)

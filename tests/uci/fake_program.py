@@ -1,7 +1,6 @@
 """The whole program around a FakeEngine, as a process: python -m tests.uci.fake_program [fault].
 
-Faults: `load` (the engine cannot be loaded), `loading` (that never ends), `search` (a search
-raises in its thread).
+Faults: `load` (the engine cannot be loaded), `loading` (that never ends).
 """
 
 from __future__ import annotations
@@ -22,9 +21,7 @@ def load(output: Output) -> Any:
         raise ImportError("No module named 'llvmlite'")
     if FAULT == "loading":
         threading.Event().wait()
-    engine = FakeEngine()
-    engine.search_fails = FAULT == "search"
-    return engine
+    return FakeEngine()
 
 
 loop.load_engine = load

@@ -423,6 +423,14 @@ class TestTrouble:
         engine.fail_in = {"go", "legal_moves"}
         assert gui.answer("go depth 3")[-1] == "bestmove (none)"
 
+    def test_a_search_that_fails_is_told_and_answered(
+        self, gui: InProcess, engine: FakeEngine
+    ) -> None:
+        engine.search_fails = True
+        gui.send("go depth 1")
+        gui.expect("info string internal error in a search: ZeroDivisionError: 'crash'")
+        assert gui.expect("bestmove") == "bestmove h2h3"
+
     @pytest.mark.parametrize(
         ("command", "method"),
         [("position startpos", "set_position"), ("ucinewgame", "new_game"), ("d", "board_text"),

@@ -265,7 +265,9 @@ class TestPosition:
         assert (status, first, blank) == (0, fen, "") and last.startswith(verdict)
 
     @pytest.mark.parametrize("clock, is_named", [(99, False), (100, True), (149, True)])
-    def test_a_draw_that_can_be_claimed_is_named(self, clock: int, is_named: bool) -> None:
+    def test_a_draw_that_can_be_claimed_is_named(
+        self, run: Run, clock: int, is_named: bool
+    ) -> None:
         fen = f"8/8/1N6/6kB/2R5/8/1K6/8 b - - {clock} 99"
         status, said, _ = run(fen, *QUICK)
         claim = "Fifty moves without a capture or a pawn move: a draw can be claimed."
