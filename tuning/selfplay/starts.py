@@ -47,9 +47,18 @@ class Book:
             text = path.read_text(encoding="utf-8", errors="replace")
             lines = enumerate(map(str.strip, text.splitlines()), 1)
             self._texts = [(at, line) for at, line in lines if line and not line.startswith("#")]
-        self._texts = list({text: (at, text) for at, text in reversed(self._texts)}.values())[::-1]
+        unlike = {self._what_counts(text): (at, text) for at, text in reversed(self._texts)}
+        self._texts = list(unlike.values())[::-1]
         if not self._texts:
             raise ValueError(f"{path}: no openings")
+
+    def _what_counts(self, text: str) -> str:
+        """What tells openings apart: of EPD and FEN the men, the side to move, the rights and the
+        halfmove clock. Programs write the rest or leave it out."""
+        if self._is_pgn:
+            return text
+        fields = _first_fields(text).split()
+        return " ".join([*fields[:3], *(fields[4:5] or ["0"])])
 
     def __len__(self) -> int:
         return len(self._texts)

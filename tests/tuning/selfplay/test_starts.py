@@ -50,6 +50,15 @@ def test_a_pgn_book_gives_the_ends_of_its_games(tmp_path: Path) -> None:
     assert book[1].startswith("4k3/8/8/8/4P3/8/8/4K3 b")
 
 
+def test_what_programs_add_makes_no_other_opening(tmp_path: Path) -> None:
+    path = tmp_path / "book.epd"
+    opening = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq"
+    others = [START.replace("w", "b"), START.replace("KQ", "Q"), START]
+    same = [f"{opening} d3 0 1", f"{opening} -", f"{opening} - 0 9", f'{opening} - id "x";']
+    path.write_text("\n".join(same + others), encoding="utf-8")
+    assert openings_of(path) == [same[0], *others]
+
+
 @pytest.mark.parametrize(
     "name, text, message",
     [
