@@ -232,34 +232,31 @@ def test_entries_that_cannot_be_played(engine: Engine, small_book: Path, tmp_pat
     ]
 
 
-@pytest.mark.parametrize("content", [None, b"", b"cut", b"no Polyglot book" * 2 + b"A" * 16])
+@pytest.mark.parametrize("content", [b"", b"cut", b"no Polyglot book" * 2 + b"A" * 16])
 def test_without_a_readable_book_it_searches(
-    engine: Engine, tmp_path: Path, content: bytes | None
+    engine: Engine, tmp_path: Path, content: bytes
 ) -> None:
     path = tmp_path / "broken.bin"
-    if content is not None:
-        path.write_bytes(content)
-    engine.book.enable(True)
-    remark = engine.book.set_file(str(path))
-    assert remark is not None and str(path) in remark and "searches instead" in remark
-    assert go(engine, limits=Limits(depth=2)).searched
+    path.write_bytes(content)
+    searches_instead_of(engine, str(path))
     remark = engine.book.set_file("")
     assert remark is not None and "moves in wadjet.bin" in remark
     assert not go(engine).searched
 
 
-def test_a_folder_is_no_book(engine: Engine, tmp_path: Path) -> None:
-    engine.book.enable(True)
-    assert "folder" in (engine.book.set_file(str(tmp_path)) or "")
-    assert go(engine, limits=Limits(depth=2)).searched
+@pytest.mark.parametrize("name", ["", "none.bin", "~nobody-of-that-name/x.bin", "x" * 300])
+def test_paths_that_lead_to_no_file(engine: Engine, tmp_path: Path, name: str) -> None:
+    path = name if name.startswith("~") else str(tmp_path / name)
+    assert ("folder" in searches_instead_of(engine, path)) == (name == "")
 
 
-@pytest.mark.parametrize("name", ["~nobody-of-that-name/x.bin", "x" * 300])
-def test_paths_that_cannot_be(engine: Engine, name: str) -> None:
+def searches_instead_of(engine: Engine, path: str) -> str:
+    """The remark on a book that cannot be read."""
     engine.book.enable(True)
-    remark = engine.book.set_file(name)
-    assert remark is not None and name in remark and "searches instead" in remark
+    remark = engine.book.set_file(path)
+    assert remark is not None and path in remark and "searches instead" in remark
     assert go(engine, limits=Limits(depth=2)).searched
+    return remark
 
 
 def test_a_book_that_fails_at_its_first_lookup(

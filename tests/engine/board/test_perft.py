@@ -50,12 +50,6 @@ def test_chess960_counts(position: Callable[..., Position], lists: MoveLists, fe
             assert perft(pos, lists, depth, 0) == leaves
 
 
-def test_depth_zero_is_the_position_itself(
-    position: Callable[..., Position], lists: MoveLists
-) -> None:
-    assert perft(position(START), lists, 0, 0) == 1
-
-
 @pytest.mark.parametrize("chess960", [False, True])
 def test_random_positions_as_python_chess_counts(
     position: Callable[..., Position], lists: MoveLists, chess960: bool

@@ -19,13 +19,11 @@ from engine.native.bits import (
     msb,
     pext,
     popcount,
-    prefetch,
     shl,
     shr,
     signed,
     squares,
 )
-from engine.native.structs import Struct, int64
 
 MASK = (1 << 64) - 1
 
@@ -64,10 +62,6 @@ def first_above(word: int, least: int) -> int:
     return -1
 
 
-class Entry(Struct):
-    word = int64
-
-
 def number_of_bits(word: int) -> int:
     return popcount(word)
 
@@ -98,11 +92,6 @@ def extracted(word: int, mask: int) -> int:
     return -1
 
 
-def fetched(entry: Entry) -> int:
-    prefetch(entry)
-    return entry.word
-
-
 def now(function: int) -> int:
     return clock_ticks(function)
 
@@ -118,7 +107,6 @@ KERNELS = (
     extracted,
     mix,
     first_above,
-    fetched,
 )
 
 
@@ -197,13 +185,6 @@ def test_pext_compiled(compiled: dict[str, Callable[..., Any]], word: int, mask:
 def test_interpreted_kernels_have_no_pext(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bits, "INTERPRETED", True)
     assert not has_pext()
-
-
-@pytest.mark.jit_only
-def test_prefetch_changes_nothing(compiled: dict[str, Callable[..., Any]]) -> None:
-    entry = Entry()
-    entry.word = 7
-    assert compiled["fetched"](entry) == fetched(entry) == 7
 
 
 def test_signed() -> None:

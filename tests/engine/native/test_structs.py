@@ -40,29 +40,6 @@ class Outer(Struct):
     counters = atomic(int64[3])
 
 
-def test_members_do_not_overlap_and_are_aligned() -> None:
-    end = 0
-    for member in Outer.fields.values():
-        assert member.offset >= end
-        assert member.offset % member.alignment == 0
-        end = member.offset + member.size
-    assert Outer.size >= end
-    assert Outer().address % 64 == 0
-
-
-def test_a_new_struct_is_zero() -> None:
-    outer = Outer()
-    assert outer.flag == outer.first.number == 0
-    assert not outer.shorts.any()
-
-
-def test_views_share_memory() -> None:
-    outer = Outer()
-    outer.many[3].small[2, 1] = -5
-    start = Outer.fields["many"].offset + 3 * Inner.size + Inner.fields["small"].offset
-    assert outer._memory.view(np.int8)[start + 2 * 3 + 1] == -5
-
-
 def test_narrow_elements_are_read_as_int64() -> None:
     outer = Outer()
     outer.first.small[1, 1] = 100
@@ -75,16 +52,6 @@ def test_scalars_are_int64() -> None:
     assert isinstance(outer.flag, np.int64)
     with pytest.raises(OverflowError):
         outer.flag = 2**63
-
-
-def test_pointers_keep_their_target() -> None:
-    outer = Outer()
-    outer.there = inner = Inner()
-    outer.run = run = StructArray(Inner, 9)
-    assert outer.there is inner
-    assert outer.run is run
-    words = outer._memory.view(np.int64)[Outer.fields["run"].offset // 8 :]
-    assert (words[0], words[1]) == (run.address, 9)
 
 
 def test_arrays_cannot_be_replaced() -> None:
@@ -153,12 +120,6 @@ def test_large_memory_asks_for_huge_pages_itself() -> None:
     for large in (Large(), StructArray(Inner, 1 << 20)):
         assert large.address % HUGE_PAGE == 0  # NumPy, which may ask too, does not align
         assert "hg" in page_flags(large.address)
-
-
-def test_small_memory_takes_no_huge_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its flags would not tell: it may lie beside memory for which NumPy has asked."""
-    monkeypatch.delattr(mmap, "mmap")
-    Inner()
 
 
 def test_large_memory_is_zero_and_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from engine.bench import POSITIONS
 from engine.board.fen import set_fen
 from engine.diagram import flipped_fen
 from engine.eval.choice import CLASSICAL
-from engine.eval.classical.features import ATTACK_COUNT, FEATURES, LINEAR_COUNT, WEIGHT_COUNT
+from engine.eval.classical.features import ATTACK_COUNT, LINEAR_COUNT, WEIGHT_COUNT
 from engine.eval.classical.king import ATTACK_DIVISOR_EG, ATTACK_DIVISOR_MG
 from engine.eval.classical.loading import pack_weights, shipped_weights
 from engine.eval.classical.memory import Weights
@@ -105,11 +105,3 @@ def test_a_mirrored_position_has_the_opposite_features(worker: Worker) -> None:
     linear = here.columns < LINEAR_COUNT
     assert np.array_equal(here.columns[linear], there.columns[there.columns < LINEAR_COUNT])
     assert np.array_equal(here.counts[linear], -there.counts[there.columns < LINEAR_COUNT])
-
-
-def test_the_weights_lie_one_after_the_other() -> None:
-    end = 0
-    for feature in FEATURES.values():
-        assert feature.indices.start == end
-        end = feature.indices.stop
-    assert end == WEIGHT_COUNT

@@ -214,11 +214,13 @@ def test_leaves_far_from_the_window_are_rare(worker: SamplingWorker) -> None:
     assert written(LEAST_DEPTH - 2, 0) == 0
 
 
+@pytest.mark.jit_only
 def test_a_full_memory_stays_full(shared: Shared, worker: SamplingWorker) -> None:
     written, nodes = sampled(shared, worker, START, 1, 10)
     assert len(written) == 10 < nodes
 
 
+@pytest.mark.jit_only
 def test_endings_that_need_no_network_are_left_out(shared: Shared, worker: SamplingWorker) -> None:
     assert FEWEST_MEN > 3
     assert len(sampled(shared, worker, ENDING, 1, 100)[0]) == 0
