@@ -41,8 +41,10 @@ def games(folder: Path) -> int:
 
 
 def test_a_part_is_played_and_goes_on_where_it_stopped(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    typed = ["--only", "sudden-death", "--book", str(tmp_path / "book.epd"), "--report"]
+    monkeypatch.setattr("sys.argv", ["soak", *typed, "--games", "4"])
     assert soak(tmp_path, "--only", "sudden-death", "--short") == 0
     assert games(tmp_path) == 2
     assert soak(tmp_path, "--only", "sudden-death", "--games", "4") == 0
@@ -51,6 +53,8 @@ def test_a_part_is_played_and_goes_on_where_it_stopped(
     assert row.test == "soak: sudden-death" and row.faults == 0
     assert row.size.startswith("4 games at 1 nodes a move by built-in")
     assert row.result == "0 time losses"
+    named = "--only sudden-death --book book.epd --games 4"  # no folder of this machine
+    assert row.command == f"python -m tests.soak {named}"
     assert "| Games | End |" in capsys.readouterr().out
 
 
@@ -58,17 +62,6 @@ def test_an_engine_that_dies_is_a_fault(tmp_path: Path) -> None:
     assert soak(tmp_path, "--only", "bullet", "--short", engine=f"{FAKE} --dies-at 3") == 1
     (row,) = read(tmp_path / "page.md")
     assert row.faults >= 1 and any("disconnect" in line for line in row.details)
-
-
-def test_the_command_on_the_page_names_no_folder_of_this_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    book = tmp_path / "book.epd"
-    typed = ["--only", "bullet", "--book", str(book), "--report", "--games", "2"]
-    monkeypatch.setattr("sys.argv", ["soak", *typed])
-    assert soak(tmp_path, "--only", "bullet", "--games", "2") == 0
-    (row,) = read(tmp_path / "page.md")
-    assert row.command == "python -m tests.soak --only bullet --book book.epd --games 2"
 
 
 def test_chess960_and_pondering(tmp_path: Path) -> None:

@@ -200,14 +200,6 @@ class TestNoPosition:
         gui.close()
         assert gui.rest()[-1] == "bestmove (none)"
 
-    @pytest.mark.parametrize("command", ["d", "eval", "flip", "perft 2", "go perft 2"])
-    def test_there_is_nothing_to_look_at(
-        self, gui: InProcess, engine: FakeEngine, command: str
-    ) -> None:
-        (reason,) = gui.answer(command)
-        assert reason.startswith("info string no position: ")
-        assert not engine.calls
-
 
 class TestOptions:
     def test_are_set_before_readyok(self, gui: InProcess, engine: FakeEngine) -> None:

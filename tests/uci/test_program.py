@@ -334,7 +334,9 @@ class TestTheEnd:
         assert (done.returncode, done.stderr) == (1, b"")
 
     @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="not there")
-    @pytest.mark.parametrize("command", ["uci --version", "uci bench 1", "uci analyse startpos"])
+    @pytest.mark.parametrize(
+        "command", ["uci --version", "uci bench 1", "uci analyse startpos --nodes 2000"]
+    )
     def test_output_to_a_full_disk_is_said(self, command: str) -> None:
         with open("/dev/full", "wb") as full:
             done = subprocess.run(

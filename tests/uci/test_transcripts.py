@@ -194,7 +194,7 @@ class TestPositions:
         gui.answer("position startpos moves e2e4")
         (told,) = gui.answer(command)
         assert told.startswith("info string no position: ")
-        for look in ("d", "eval", "go perft 1"):
+        for look in ("d", "eval", "flip", "perft 1", "go perft 1"):
             assert gui.answer(look) == [told]
         assert gui.answer("go wtime 1000 btime 1000") == [told, "bestmove (none)"]
         gui.send("position startpos moves e2e4")

@@ -195,7 +195,7 @@ class TestGames:
 
     @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal of POSIX")
     def test_an_interrupted_run_goes_on(self, games: Path) -> None:
-        slow = [*ANALYSE, str(games), "--ms", "700", "--hash", "1", "--threads", "1"]
+        slow = [*ANALYSE, str(games), "--ms", "300", "--hash", "1", "--threads", "1"]
         unfinished = games.with_name("club.analysed.pgn.unfinished")
         with subprocess.Popen(slow, cwd=ROOT, stderr=subprocess.PIPE, encoding="utf-8") as process:
             deadline = time.monotonic() + 60

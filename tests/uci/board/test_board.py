@@ -117,6 +117,8 @@ def test_moves_by_mouse_touch_keys_and_text(start: Start) -> None:
     assert kept() == board.line
     asked = {url.split("/")[2] for url in browser.requests if url.startswith("http")}
     assert asked == {board.address.split("/")[2]}
+    board.visit()
+    assert not browser.run("byId('newcomer').open")  # a game that has begun has its level
 
 
 def test_black_sits_below_and_a_pawn_chooses_what_it_becomes(start: Start) -> None:
@@ -152,14 +154,6 @@ def test_a_newcomer_is_asked_once(start: Start) -> None:
     assert not browser.run("byId('newcomer').open")
     assert f"level {level}" in browser.text("#state")
     again.kill()
-
-
-def test_a_game_that_has_begun_has_its_level(start: Start) -> None:
-    board = start()
-    board.browser.drag("e2", "e4")
-    board.answered(2)
-    board.visit()
-    assert not board.browser.run("byId('newcomer').open")
 
 
 def test_what_was_looked_at_survives_a_killed_program(start: Start) -> None:

@@ -322,17 +322,6 @@ def test_two_programs_lose_no_game(sit: Any, open_tab: Open) -> None:
         assert [move.uci() for move in files.read(path).board.move_stack] == played
 
 
-def test_another_game_keeps_the_one_before(sit: Any, open_tab: Open) -> None:
-    tab = open_tab(sit(Game()))
-    tab.move("e2e4")
-    tab.until(lambda: "Wadjet plays" in tab.said())
-    played = tab.line
-    tab.ask("new", side="white", level="800")
-    assert tab.line == []
-    tab.ask("resume")
-    assert tab.line == played
-
-
 def test_a_game_survives_a_desk(sit: Any, open_tab: Open) -> None:
     tab = open_tab(sit(Game(level=900, control=TimeControl(60_000, 1000))))
     tab.move("e2e4")

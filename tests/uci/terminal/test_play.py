@@ -159,8 +159,10 @@ def test_a_lost_game_and_why_it_was_lost(sit: Sit) -> None:
 
 
 def test_mate_ends_the_game(play: Run) -> None:
-    _, said, _ = play("ra8\nh3\nnew black\n", "--fen", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1")
-    end, late, new = answers(said)
+    fen = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"
+    status, said, errors = play(f"e4\nfen {fen}\nra8\nh3\nnew black\n")
+    assert (status, errors) == (0, "") and "\x1b" not in said
+    _, _, end, late, new = answers(said)
     assert "Checkmate. You win, 1-0." in end and "You made no blunder" in end
     assert "The game is over" in late and "you are Black" in new
     assert "Your move (Black): " in said
@@ -424,12 +426,6 @@ def test_a_wrong_command_line(play: Run, arguments: list[str], complaint: str) -
     status, _, errors = play("", *arguments)
     assert status in (1, 2) and complaint in errors
     assert "Traceback" not in errors and "\n\n" not in errors
-
-
-def test_moves_may_come_from_a_pipe(play: Run) -> None:
-    status, said, errors = play("e4\nfen 6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1\nRa8\n")
-    assert (status, errors) == (0, "")
-    assert "Checkmate. You win, 1-0." in said and "\x1b" not in said
 
 
 def test_nobody_looks_any_more(tmp_path: Path) -> None:
