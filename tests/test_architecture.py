@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -20,6 +21,11 @@ PACKAGES = sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
 def sources(*packages: str) -> Iterator[Path]:
     for package in packages:
         yield from sorted((ROOT / package).rglob("*.py"))
+
+
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def module_name(path: Path) -> str:
@@ -44,7 +50,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 def imported_modules(path: Path, modules: set[str]) -> set[str]:
     """Those of `modules` that the file imports anywhere."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -89,7 +95,7 @@ def test_the_engine_neither_prints_nor_reads() -> None:
         for path in sources("engine", "tablebases", "openings")
         if path.name not in ("installation.py", "__main__.py", "command_line.py")  # programs
         and path.parent.name != "commands"  # the same
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path))
         if (isinstance(node, ast.Name) and node.id in ("print", "input"))
         or (isinstance(node, ast.Attribute) and node.attr in ("stdin", "stdout"))
     ]
@@ -101,7 +107,7 @@ def test_text_has_an_encoding() -> None:
     offenders = [
         f"{path}:{node.lineno}: {ast.unparse(node)}"
         for path in (*ROOT.glob("*.py"), *sources(*PACKAGES, "docs", "standalone", "tests"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(parsed(path))
         if isinstance(node, ast.Call) and takes_the_default_encoding(node)
     ]
     assert not offenders
