@@ -25,7 +25,8 @@ Wadjet {wadjet}, a chess engine
 
 The program {program} is for a chess GUI (Arena, CuteChess, Scid ...): install it there as a UCI
 engine. Leave it in this folder, which it needs; the folder may lie anywhere. A double click, or the
-program in a terminal, lets you type: play starts a game, help lists the commands, quit ends.
+program in a terminal, lets you type: board opens a board in your browser, play starts a game there,
+help lists the commands, quit ends.
 
 Passing it on
 

@@ -129,9 +129,9 @@ def _converse(lines: Iterable[bytes], at_terminal: bool = False) -> int:
     threading.excepthook = lambda failure: session.report(
         "internal error in a thread", failure.exc_value or RuntimeError()
     )
-    play = loop.run(lines, output, session)
-    if play is not None:
-        leave(_play(play.options))
+    wanted = loop.run(lines, output, session)
+    if wanted is not None:
+        leave(PROGRAMS[wanted.name].main(wanted.options))
     return session.exit_status
 
 

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from uci.session import Session
 
 
-def run(lines: Iterable[bytes], output: Output, session: Session) -> protocol.Play | None:
-    """Converse until `quit` or the end of the input, or until a person at the terminal wants to
-    play: then returns that command.
+def run(lines: Iterable[bytes], output: Output, session: Session) -> protocol.Program | None:
+    """Converse until `quit` or the end of the input, or until a person at the terminal wants
+    another program: then returns that command.
 
     Scripts that pipe commands in want the answers: at the end of the input, all commands are still
     carried out, and only a search without a limit is stopped. `quit` stops any search, which gives
@@ -38,7 +38,7 @@ def run(lines: Iterable[bytes], output: Output, session: Session) -> protocol.Pl
                 session.report("internal error", error)
                 continue
             if is_last:
-                return command if isinstance(command, protocol.Play) else None
+                return command if isinstance(command, protocol.Program) else None
     except OSError:
         pass  # the terminal or pipe has gone: the end of the input
     session.finish()

@@ -162,11 +162,12 @@ class Flip(ConsoleCommand):
 
 
 @dataclass(frozen=True)
-class Play(ConsoleCommand):
-    """Play a game against the engine, at a terminal; play --help lists the options."""
+class Program(ConsoleCommand):
+    """End this and play in the terminal, on a board in your browser, or analyse games."""
 
-    usage = "play [<option> ...]"
+    usage = "play | board | analyse <file>"
 
+    name: str
     options: tuple[str, ...] = ()
 
 
@@ -358,7 +359,9 @@ _CONSOLE: dict[str, Callable[[list[str]], Command]] = {
     "d": lambda words: Display(),
     "eval": lambda words: Evaluate(),
     "flip": lambda words: Flip(),
-    "play": lambda words: Play(tuple(words)),
+    "play": lambda words: Program("play", tuple(words)),
+    "board": lambda words: Program("board", tuple(words)),
+    "analyse": lambda words: Program("analyse", tuple(words)),
     "help": lambda words: Help(),
 }
 NAMES = (*_PROTOCOL, "setoption", *_CONSOLE)
@@ -379,6 +382,6 @@ DOCUMENTED: tuple[type[Command], ...] = (
     Display,
     Evaluate,
     Flip,
-    Play,
+    Program,
     Help,
 )

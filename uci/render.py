@@ -16,7 +16,10 @@ NAME = f"Wadjet {__version__}"
 AUTHOR = "the Wadjet developers"
 BANNER = f"{NAME} by {AUTHOR}"
 # At a terminal, which a double click opens on Windows.
-GREETING = f"{NAME}, an engine for chess GUIs. Here play starts a game, help lists the commands."
+GREETING = (
+    f"{NAME}, an engine for chess GUIs. Here play starts a game, board one in your browser, and "
+    "help lists the commands."
+)
 
 
 def identity(options: Iterable[str]) -> str:

@@ -93,11 +93,11 @@ class Session:
             case protocol.Quit():
                 self._quit()
                 return False
-            case protocol.Play() if self._at_terminal:
+            case protocol.Program() if self._at_terminal:
                 self._quit()
                 return False
-            case protocol.Play():
-                self._output.tell("a game needs a terminal: wadjet play")
+            case protocol.Program():
+                self._output.tell(f"{command.name} needs a terminal: wadjet {command.name}")
             case protocol.SetOption() if _is_set_at_once(command):
                 self._set_option(command)
             case _:

@@ -99,9 +99,26 @@ class TestStart:
 
     def test_a_gui_is_not_bothered_with_what_is_for_people(self) -> None:
         assert run(typed="e2e4\nquit\n") == (0, "", "")
-        assert run(typed="play\n", program=FAKE)[1] == (
-            "info string a game needs a terminal: wadjet play\n"
-        )
+        for name in ("play", "board"):
+            assert run(typed=f"{name}\n", program=FAKE)[1] == (
+                f"info string {name} needs a terminal: wadjet {name}\n"
+            )
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+    @pytest.mark.parametrize(
+        "typed, answer",
+        [("play --help", "usage: wadjet play"), ("board --port x", "from 0 to 65535, not 'x'"),
+         ("analyse 8/8/8/8 w", "the board must have 8 ranks, not 4")],
+    )  # fmt: skip
+    def test_a_person_at_a_terminal_gets_to_the_other_programs(
+        self, typed: str, answer: str
+    ) -> None:
+        pexpect = pytest.importorskip("pexpect")
+        terminal = pexpect.spawn(sys.executable, ["-m", "uci"], cwd=str(ROOT), timeout=60)
+        terminal.expect_exact(GREETING)
+        terminal.sendline(typed)
+        terminal.expect_exact(answer)
+        terminal.expect(pexpect.EOF)
 
 
 class TestCommandLine:

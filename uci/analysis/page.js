@@ -461,10 +461,9 @@ function showGame(which) {
 }
 const end = () => sheet.line[sheet.line.length - 1] || sheet.start;
 const last = position => { while (position.next[0]) position = position.next[0]; return position; };
-function nextMarked() {
-  const all = mainLine(), at = all.indexOf(here);
-  if (asking) return all.find((one, when) => when > at && isMarked(one.next[0])) || here;
-  return all.find((one, when) => when > at && isMarked(one)) || here;
+function nextMarked() {  // after the last one, the first
+  const all = mainLine(), rest = all.slice(all.indexOf(here) + 1);
+  return [...rest, ...all].find(one => isMarked(asking ? one.next[0] : one)) || here;
 }
 const steps = {first: () => sheet.start, back: () => here.parent || here,
   next: () => here.next[0] || here, last: () => last(here), marked: nextMarked};
@@ -543,6 +542,7 @@ async function ask(act, more = {}) {
 let goal = null;  // where this tab has made a move that is not in the sheet yet
 async function move(text) {
   say("");
+  byId("newcomer").open = false;
   hint = null;
   const answer = await ask("move", {path: pathTo(here), move: text});
   if (!answer.path) return false;

@@ -16,8 +16,8 @@ from uci.analysis.lines import Line, side_name
 SIGNS = {1: "!", 2: "?", 3: "!!", 4: "??", 5: "!?", 6: "?!"}  # by NAG
 MOST_VARIATION_PLIES = 8
 OUR_COMMENT = re.compile(  # of this and of older versions; the mark of the file that it replaced
-    r"(Inaccuracy|Mistake|Blunder)(?:\s+\(\d+%\s+to\s+\d+%(?:,\s+(\S+)\s+in\s+the\s+file)?\):"
-    r"(?:\s.*?)?|:\s+chances\s+fall\s+from\s+\d+%\s+to\s+\d+%,\s+\S+)\s+was\s+best\.\s*",
+    r"(Inaccuracy|Mistake|Blunder)(?:\s+\((?:\d+%\s+to|still)\s+\d+%"
+    r"(?:,\s+(\S+)\s+in\s+the\s+file)?\):(?:\s.*?)?|:\s+chances\s+fall\s+from\s+\d+%\s+to\s+\d+%,\s+\S+)\s+was\s+best\.\s*",
     re.DOTALL,
 )
 
@@ -55,9 +55,10 @@ def annotate(review: Review) -> None:
 def _sentence(move: MoveReview, theirs: str) -> str:
     """Why the move is marked, as OUR_COMMENT finds it again. `theirs`: the signs of the file."""
     assert move.mark is not None
-    had, kept = (f"{points:.0f}%" for points in move.points())
+    had, kept = (round(points) for points in move.points())
+    fell = f"{had}% to {kept}%" if kept < had else f"still {kept}%"
     instead = f", {theirs} in the file" if theirs else ""
-    parts = [f"{move.mark.title} ({had} to {kept}{instead}):", move.reason()]
+    parts = [f"{move.mark.title} ({fell}{instead}):", move.reason()]
     best = move.board.san(move.before.line.moves[0])
     return " ".join([*filter(None, parts), f"{best} was best."])
 

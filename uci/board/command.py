@@ -108,6 +108,8 @@ def _begin(desk: Desk, arguments: argparse.Namespace, level: int | None) -> None
     game = Game(board, person, level, arguments.clock)
     game.left_out = left_out
     desk.begin(game)
+    if arguments.level is not None:
+        desk.remember(level)
 
 
 def _looked_last() -> bool:

@@ -56,6 +56,7 @@ from uci.game.sitting import read_fen, read_side
 from uci.text import brief
 
 MOST_LINES = 5
+NEXT_MARK = '"Next mark" goes from one marked move to the next.'
 PATIENCE_S = 30.0  # for the engine to say whether a position is possible
 
 
@@ -168,6 +169,11 @@ class Desk:
             self._game.begin(game, self._remark)
             self._put([Shown(game.record)])
             self._game.go_on()
+
+    def remember(self, level: int | None) -> None:
+        """The next game begins at this level."""
+        with self._lock:
+            self._game.remember(level)
 
     def show(self, games: Sequence[Shown], news: Sequence[str] = ()) -> None:
         """Show these games from now on; nobody plays. A played game stays in its file."""
@@ -403,6 +409,8 @@ class Desk:
         annotate(shown.review)
         self._keep()
         self._tell_sheet(number)
+        is_marked = any(move.mark is not None for move in shown.review.moves)
+        self._talk(f"All is explained. {NEXT_MARK if is_marked else 'No move is marked.'}")
 
 
 def _checked(found: FoundGame) -> Callable[[Opponent], FoundGame]:

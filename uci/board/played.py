@@ -24,6 +24,7 @@ from uci.game.opponent import Opponent
 from uci.game.sitting import Sitting, hint, standing_of, who_plays
 
 GO_BACK = '"Continue last game"'
+AFTER_THE_GAME = '"Explain the game" shows what your moves cost.'
 
 
 class PlayedGame:
@@ -73,7 +74,7 @@ class PlayedGame:
 
     def _words(self, sitting: Sitting) -> str:
         if sitting.game.ending is not None:
-            return sitting.outcome()
+            return f"{sitting.outcome()} {AFTER_THE_GAME}"
         turn = "Wadjet thinks." if self._thinks else "It is your move."
         who = who_plays(sitting.game)
         return f"{who[0].upper()}{who[1:]} {turn}"

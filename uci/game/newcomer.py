@@ -44,7 +44,13 @@ def answered(text: str, levels: tuple[int, int]) -> int | None:
         return SKIPPED
     if text.isdecimal() and 1 <= int(text) <= len(ANSWERS):
         return ANSWERS[int(text) - 1][1]
-    return read_level(text, levels)
+    try:
+        return read_level(text, levels)
+    except ValueError:
+        least, most = levels
+        raise ValueError(
+            f"Answer with a number from 1 to {len(ANSWERS)}, or a rating from {least} to {most}"
+        ) from None
 
 
 def remembered() -> str:

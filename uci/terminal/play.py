@@ -92,6 +92,7 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
     level = None
     if chosen.level is not None:
         level = read_level(chosen.level, session.opponent.levels)
+        session.remember(level)
     if chosen.resume and not files.kept_path().exists():
         raise FileNotFoundError("there is no game to continue; wadjet play starts one")
     if chosen.resume or chosen.pgn is not None:
@@ -120,7 +121,7 @@ def _begin(session: PlaySession, chosen: argparse.Namespace) -> None:
         )
     if not session.screen.abilities.colours:
         session.screen.say("Capital letters are White's men.")
-    session.screen.say("Type a move, such as e4 or Nf3 or e2e4, or help.")
+    session.screen.say("Type a move, such as e4, Nf3 or e2e4 (from e2 to e4), or help.")
     session.begin(game)
 
 

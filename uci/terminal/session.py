@@ -131,7 +131,7 @@ class PlaySession(Sitting):
         if not mistakes:
             self.screen.say("You made no blunder: every move of yours kept your chances.")
             return
-        self.screen.say("What cost you most (??: blunder, ?: mistake):", BOLD)
+        self.screen.say("What cost you most (??: blunder, ?: mistake, ?!: inaccuracy):", BOLD)
         for mistake in mistakes:
             self.screen.say(mistake.name, RED)
             for sentence in mistake.explanation():

@@ -121,7 +121,7 @@ class TestInABrowser:
     def test_the_marked_moves_one_after_the_other(self, browser: Browser) -> None:
         marked = browser.run("sheet.line.filter(isMarked).map(m => Number(m.address))")
         assert marked == [7, 9]
-        for number, ply in enumerate([*marked, marked[-1]]):
+        for number, ply in enumerate([*marked, marked[0]]):  # after the last one, the first
             if number % 2:
                 browser.press("m")
             else:

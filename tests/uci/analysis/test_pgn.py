@@ -12,6 +12,7 @@ from openings.pgn import pgn_text
 from tests.benchmarks.judged_games import contradictions
 from tests.uci.analysis.made import GAME, made_analysis, made_review
 from uci.analysis.judgement import Mark, review
+from uci.analysis.lines import Analysis, Line, Reasons
 from uci.analysis.pgn import annotate
 
 
@@ -78,6 +79,19 @@ class TestAnnotating:
         first, second = list(read_back(pgn_text([reviewed.game])).mainline())[:2]
         assert (first.nags, second.nags) == (set(), {2})  # the other one was a person's
         assert first.comment.startswith("a line of mine")
+
+    def test_chances_that_have_not_fallen_are_not_said_to_fall(self) -> None:
+        fen = "7k/R7/8/8/8/8/8/1R4K1 w - - 0 1"
+        game = read_back(f'[SetUp "1"]\n[FEN "{fen}"]\n\n1. Kg2 $4 *')
+        mates = Line(None, 1, (1000, 0, 0), (chess.Move.from_uci("b1b8"),), 8)
+        still = Line(None, 1, (1000, 0, 0), (chess.Move.from_uci("h8g8"),), 8)
+        no_reasons = Reasons(words=[], terms=[], weighted_sum=0, network=None, pieces={})
+        reviewed = review(game, [Analysis(line, no_reasons) for line in (mates, still)])
+        annotate(reviewed)
+        annotate(reviewed)  # finds its own sentence again
+        assert game.next().comment.startswith(
+            "Inaccuracy (still 100%, ?? in the file): It misses mate in 1. Rb8# was best. ["
+        )
 
 
 class TestReview:

@@ -141,7 +141,7 @@ def test_a_newcomer_is_asked_once(start: Start) -> None:
     assert browser.run("byId('newcomer').open") and "level 1000" in browser.text("#state")
     browser.run("document.querySelector('#newcomer input').value = '99999'")
     browser.click("#newcomer form:nth-of-type(2) button")
-    board.until("byId('talk').textContent.includes('Levels go from')")
+    board.until("byId('talk').textContent.includes('Answer with a number')")
     answer, level = newcomer.ANSWERS[1]
     assert browser.text("#newcomer p:nth-of-type(2)") == answer
     browser.click("#newcomer p:nth-of-type(2) button")
@@ -154,6 +154,13 @@ def test_a_newcomer_is_asked_once(start: Start) -> None:
     assert not browser.run("byId('newcomer').open")
     assert f"level {level}" in browser.text("#state")
     again.kill()
+
+
+def test_who_names_a_level_is_not_asked(start: Start) -> None:
+    board = start("--level", "1200")
+    assert not board.browser.run("byId('newcomer').open")
+    board.kill()
+    assert "level 1200" in start().browser.text("#state")
 
 
 def test_what_was_looked_at_survives_a_killed_program(start: Start) -> None:

@@ -14,7 +14,8 @@ import chess
 import pytest
 
 from uci.board.asked import RefusedError
-from uci.board.desk import Desk
+from uci.board.desk import NEXT_MARK, Desk
+from uci.board.played import AFTER_THE_GAME
 from uci.board.tabs import MOST_UNHEARD
 from uci.game import files
 from uci.game.game import Game, TimeControl
@@ -145,7 +146,7 @@ def test_draws_resigning_and_the_end(sit: Any, open_tab: Open) -> None:
     with pytest.raises(RefusedError, match="too early"):
         tab.ask("draw")
     tab.ask("resign")
-    assert tab.play["words"] == "You resign. Wadjet wins, 0-1."
+    assert tab.play["words"] == f"You resign. Wadjet wins, 0-1. {AFTER_THE_GAME}"
     with pytest.raises(RefusedError, match="The game is over"):
         tab.move("e2e4")
     tab.ask("back")
@@ -159,7 +160,7 @@ def test_draws_resigning_and_the_end(sit: Any, open_tab: Open) -> None:
 def test_mate_ends_the_game(sit: Any, open_tab: Open) -> None:
     tab = open_tab(sit(Game(chess.Board("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1"))))
     tab.ask("move", path=[], move="Ra8")
-    assert tab.play["words"] == "Checkmate. You win, 1-0."
+    assert tab.play["words"] == f"Checkmate. You win, 1-0. {AFTER_THE_GAME}"
 
 
 def test_a_new_game_puts_the_old_one_aside(sit: Any, open_tab: Open) -> None:
@@ -192,7 +193,7 @@ def test_clocks_run_only_while_somebody_looks(sit: Any) -> None:
     with desk.watch():
         time.sleep(0.8)
         desk.watch_clock()
-        assert desk.state()[1]["words"] == "The time is over. Wadjet wins, 0-1."
+        assert desk.state()[1]["words"].startswith("The time is over. Wadjet wins, 0-1.")
 
 
 def test_lines_while_one_looks_and_not_longer(sit: Any) -> None:
@@ -283,6 +284,7 @@ def test_the_game_explained(sit: Any, open_tab: Open) -> None:
     assert sheet["line"][3]["look"]["standing"] == "Checkmate. Black has won."
     assert "$4" in sheet["pgn"]
     tab.until(lambda: tab.last["play"]["play"]["analysing"] is None)
+    assert NEXT_MARK in tab.said()
 
 
 def test_another_game_ends_an_analysis(sit: Any, open_tab: Open) -> None:
