@@ -117,8 +117,9 @@ def test_moves_by_mouse_touch_keys_and_text(start: Start) -> None:
     assert kept() == board.line
     asked = {url.split("/")[2] for url in browser.requests if url.startswith("http")}
     assert asked == {board.address.split("/")[2]}
-    board.visit()
     assert not browser.run("byId('newcomer').open")  # a game that has begun has its level
+    board.visit()
+    assert not browser.run("byId('newcomer').open")
 
 
 def test_black_sits_below_and_a_pawn_chooses_what_it_becomes(start: Start) -> None:
