@@ -27,10 +27,10 @@ from tuning.fitting.trace import ROW, Features, Records, extract
 
 Matrix = np.ndarray[Any, np.dtype[np.int64]]
 
-COUNT = 30 if jit.INTERPRETED else 300
+COUNT, FEN_STEP = (12, 4) if jit.INTERPRETED else (300, 1)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def worker() -> Worker:
     """Evaluates by the weighted sum."""
     shared = Shared(hash_mb=1)
@@ -78,7 +78,7 @@ def rebuilt(features: Features, weights: Matrix) -> Matrix:
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_weighted_features_are_the_evaluation(worker: Worker, seed: int) -> None:
     """With the shipped weights and with others, and in the search's own evaluation too."""
-    fens = [*POSITIONS, *random_fens(COUNT, seed, longest=160)]
+    fens = [*POSITIONS[::FEN_STEP], *random_fens(COUNT, seed, longest=160)]
     values = shipped_weights()
     if seed:
         values += np.random.default_rng(seed).integers(-30, 31, values.shape)
@@ -97,7 +97,7 @@ def test_the_weighted_features_are_the_evaluation(worker: Worker, seed: int) -> 
 
 
 def test_a_mirrored_position_has_the_opposite_features(worker: Worker) -> None:
-    fens = list(random_fens(30))
+    fens = list(random_fens(12))
     positions = packed(worker, fens)
     mirrored = packed(worker, [flipped(worker, fen) for fen in fens])
     weights = Weights()

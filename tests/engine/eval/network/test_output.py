@@ -46,7 +46,7 @@ def test_the_score_is_the_models(
     position: Callable[..., Position], evaluator: NetworkEvaluator, network: Network
 ) -> None:
     bare = [f"4k3/8/8/8/8/8/8/{'Q' * queens}{4 - queens}K3 w - - 0 1" for queens in (1, 2, 3)]
-    for fen in (*bare, *random_fens(10 if INTERPRETED else 300, seed=11)):
+    for fen in (*bare, *random_fens(4 if INTERPRETED else 300, seed=11)):
         here = network_score(position(fen), evaluator)
         # The score is rounded towards zero, and every product and neuron down.
         assert abs(here - model_score(chess.Board(fen), network)) < 2, fen
