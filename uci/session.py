@@ -60,7 +60,7 @@ class Session:
         self._working = threading.Lock()  # held by whoever changes the engine
         self._starter: int | None = None  # the thread that carries out `go`
         self._greeted = False
-        self._is_script = False  # it has sent console commands, and wants the answers
+        self._is_script = False  # no GUI, and wants the answers: no `uci`, or console commands
         self._loaded = threading.Event()
         self._idle = threading.Event()  # no bestmove is owed
         self._idle.set()
@@ -102,7 +102,7 @@ class Session:
                 self._set_option(command)
             case _:
                 self._start()
-                self._is_script |= isinstance(command, protocol.ConsoleCommand)
+                self._is_script |= isinstance(command, protocol.ConsoleCommand) or not self._greeted
                 if not self._is_done_here(command):
                     self._handed_over += 1
                     self._queue.put(command)

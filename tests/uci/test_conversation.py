@@ -359,16 +359,27 @@ class TestTheEnd:
         assert not gui.rest()
         counting.set()
 
+    @pytest.mark.parametrize(
+        "lines, answer",
+        [
+            (["uci", "perft 3", "d"], ["Nodes searched: 42", "Fen: None", "Key: 0"]),
+            (["position startpos", "go depth 1"], ["bestmove a1b1 ponder c7c5"]),
+        ],
+    )
     def test_quit_lets_a_script_see_its_answers(
-        self, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+        self,
+        engine: FakeEngine,
+        monkeypatch: pytest.MonkeyPatch,
+        lines: list[str],
+        answer: list[str],
     ) -> None:
         monkeypatch.setattr(session, "LOADING_PATIENCE_S", A_MOMENT)
         loading = threading.Event()
         gui = InProcess(engine, loading.wait)
         threading.Timer(4 * A_MOMENT, loading.set).start()  # as if it compiled
-        gui.send("perft 3", "d", "quit")
+        gui.send(*lines, "quit")
         gui.join()
-        assert gui.rest()[-3:] == ["Nodes searched: 42", "Fen: None", "Key: 0"]
+        assert gui.rest()[-len(answer) :] == answer
 
     @pytest.mark.parametrize(
         "lines, answer",
