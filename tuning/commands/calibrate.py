@@ -10,6 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from random import Random
 
+import chess.engine
 import numpy as np
 
 from engine.command_line import UsageError, Whole
@@ -207,8 +208,12 @@ def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespac
     ):
         task = bar.add_task("levels", total=None, completed=len(file.results), note="")
         until = time.monotonic() + 60 * arguments.minutes
-        while under_way or time.monotonic() < until:
-            while len(under_way) < arguments.concurrency and time.monotonic() < until:
+
+        def goes_on() -> bool:
+            return len(names) > 1 and time.monotonic() < until
+
+        while under_way or goes_on():
+            while len(under_way) < arguments.concurrency and goes_on():
                 white, black = next_pair(
                     names, file.results, guesses, seconds.__getitem__, chance, anchors
                 )
@@ -216,7 +221,13 @@ def _play(file: ResultFile, levels: dict[str, int], arguments: argparse.Namespac
                 under_way[started] = white, black
             for ended in wait(under_way, return_when=FIRST_COMPLETED).done:
                 white, black = under_way.pop(ended)
-                points, moves, spent = ended.result()
+                try:
+                    points, moves, spent = ended.result()
+                except chess.engine.EngineError as error:
+                    died = anchors.intersection((white, black), names)
+                    names = [name for name in names if name not in died]
+                    print(f"{', '.join(died)} plays no more: {error}")
+                    continue
                 file.add(Result(white, black, points), moves)
                 for name in (white, black):
                     seconds[name] += 0.1 * (spent - seconds[name])

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.tuning import fake_engine
 from tuning.__main__ import main
 from tuning.calibration.ratings import Rating, rating_table, replace_table
+
+FAKE_ENGINE = Path(str(fake_engine.__file__))
 
 
 def test_ratings_rise_in_the_table_and_other_rows_are_left_out() -> None:
@@ -52,6 +57,24 @@ def test_the_command_plays_writes_and_resumes(
     assert main([*words, "--write", str(page)]) == 0
     assert f"{games} games." in capsys.readouterr().out
     assert "| Wadjet | 600 |" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.jit_only
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell script there")
+def test_an_engine_that_dies_plays_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    program = tmp_path / "gnuchess"
+    fake = [sys.executable, str(FAKE_ENGINE), "--score", "0", "--dies-at", "2"]
+    program.write_text(f"#!/bin/sh\nexec {shlex.join(fake)}\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    words = ["calibrate", "levels", "-o", str(tmp_path / "levels.jsonl"), "--seed", "1"]
+    assert main([*words, "--elo", "1600", "1700", "--minutes", "0.1"]) == 0
+    said = capsys.readouterr().out
+    assert said.count("GNU Chess 6.2.7, depth 2 plays no more: engine process died") == 1
+    results = (tmp_path / "levels.jsonl").read_text(encoding="utf-8").splitlines()
+    assert results and not any("GNU Chess" in line for line in results)
 
 
 def test_levels_outside_the_scale_are_refused(
