@@ -79,6 +79,7 @@ class Engine:
         self._fen = ""  # the position comes from this FEN and these moves
         self._moves: tuple[str, ...] = ()
         self._chess960 = self.settings.chess960  # as they were read
+        self._remark = ""  # about this FEN
         self.set_position(None, ())
         self.set_tablebases("")
 
@@ -222,14 +223,15 @@ class Engine:
         return remark or None
 
     def _set_up(self, fen: str, moves: tuple[str, ...], chess960: bool) -> str:
-        known, remark = len(self._moves), ""
+        known = len(self._moves)
         # A GUI sends the whole game with every move: usually only the last moves are new.
         if fen == self._fen and moves[:known] == self._moves and chess960 == self._chess960:
-            pos = self._scratch_copy()
+            pos, remark = self._scratch_copy(), self._remark
             new_moves = moves[known:]
+            told = "" if new_moves else remark  # not again with every move
         else:
             pos = self._scratch
-            remark = set_fen(pos, fen, chess960)
+            told = remark = set_fen(pos, fen, chess960)
             new_moves = moves
         for text in new_moves:
             move = parse_move(pos, self._lists, text)
@@ -238,7 +240,8 @@ class Engine:
             push(pos, move)
         self._state.position.copy_from(pos)
         self._fen, self._moves, self._chess960 = fen, moves, chess960
-        return remark
+        self._remark = remark
+        return told
 
     def _read_again(self) -> None:
         """The option chess960 has changed, and so which castling rights count."""

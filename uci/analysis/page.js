@@ -51,7 +51,9 @@ function engineLine(position, which) {  // its moves lie beside the game
   }
   return line;
 }
-function find(address) {  // a position, or undefined
+function find(hash) {  // a position, or undefined; its game is open then
+  let address = "";
+  try { address = decodeURIComponent(hash.slice(1)); } catch { /* "#%" leads nowhere */ }
   const [game, place] = address.includes(":") ? address.split(":") : ["1", address];
   if (!games[game - 1]) return undefined;
   open(game - 1);
@@ -240,10 +242,15 @@ function choose(options) {  // what the pawn becomes
   byId("choice").hidden = false;
   byId("choice").firstChild.focus();
 }
+function isMadeBy(move, squares) {  // Chess960 writes castling as the king's move to its rook
+  const piece = piecesOf(here)[squares.slice(0, 2)], isKing = nameOf(piece) === "king";
+  return move.uci.startsWith(squares) || move.uci.startsWith(squares.slice(0, 2)) && isKing &&
+    piecesOf(move)[squares.slice(2)] === piece;
+}
 function answer(squares) {
   const best = here.look.lines[0], played = here.next[0];
-  if (played.uci.startsWith(squares)) say(`${played.said} was played. What is better?`);
-  else if (best.moves[0].uci.startsWith(squares)) reveal(`Yes, ${best.moves[0].san}.`);
+  if (isMadeBy(played, squares)) say(`${played.said} was played. What is better?`);
+  else if (isMadeBy(best.moves[0], squares)) reveal(`Yes, ${best.moves[0].san}.`);
   else say("That is not the move that was found. Try another one.");
 }
 function reveal(text) {
@@ -512,14 +519,16 @@ document.addEventListener("click", event => {
   }
 });
 function goTo(hash) {
-  const before = number, position = find(decodeURIComponent(hash.slice(1)));
+  const before = number, position = find(hash);
+  if (!position) return open(before);
   if (number !== before) showGame(number);
-  if (position) show(position);
+  show(position);
 }
 addEventListener("hashchange", () => goTo(location.hash));
 byId("worth").addEventListener("change", drawBoard);
 byId("asking").addEventListener("change", event => {
   asking = event.target.checked;
+  byId("moves").classList.toggle("asking", asking);  // its lines and comments name the answers
   solved.clear();
   drawAll();
 });
@@ -592,6 +601,10 @@ const heard = {
   },
   hint(message) { hint = message; say(message.words); drawBoard(); },
   talk({words}) { say(words); },
+  away(_, events) {
+    events.close();
+    say("Other tabs show this board. Reload this one to go on here.");
+  },
   reload() { history.replaceState(null, "", "./"); location.reload(); },
 };
 function drawPlay() {
@@ -608,7 +621,7 @@ function drawPlay() {
 function listen() {
   const events = new EventSource("events");
   let lost = false;
-  events.onmessage = event => { const message = JSON.parse(event.data); heard[message.type](message); };
+  events.onmessage = event => { const message = JSON.parse(event.data); heard[message.type](message, events); };
   events.onopen = () => { if (lost) say(""); lost = false; };
   events.onerror = () => {
     if (!lost) say("Wadjet has ended. Your game is kept: start wadjet board again.");
@@ -624,10 +637,12 @@ function sit() {
   on("type", "submit", async () => { if (await move(byId("typed").value)) byId("typed").value = ""; });
   on("live", "change", live);
   on("count", "change", live);
-  on("load", "submit", form => ask("load", {text: form.text.value}));
+  on("load", "submit", ({text}) => text.value.length > text.dataset.longest
+    ? say("This is too long for the page: wadjet board FILE shows it.")
+    : ask("load", {text: text.value}));
   on("begin", "submit", form => ask("new", {side: form.side.value, level: form.level.value,
-    clock: form.clock.value, fen: {here: here.fen, fen: form.fen.value}[form.start.value] ||
-      form.start.value}));
+    clock: form.clock.value, path: pathTo(here),
+    fen: form.start.value === "fen" ? form.fen.value : form.start.value}));
   on("begin", "change", () => { const form = byId("begin");
     form.fen.disabled = form.start.value !== "fen"; });
   document.querySelectorAll("[data-act]").forEach(button =>
@@ -667,7 +682,7 @@ if (games.length > 1) {
   });
 }
 showGame(0);
-const wanted = find(decodeURIComponent(location.hash.slice(1)));
+const wanted = find(location.hash);
 if (number) showGame(number);
 show(wanted || (play ? end() : sheet.start));
 if (play) sit();

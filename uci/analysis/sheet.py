@@ -13,6 +13,7 @@ A look: `score`, `points` (White's, of 100), `standing` (in words), `lines` (eac
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -53,7 +54,7 @@ def sheet(game: chess.pgn.Game, review: Review | None = None) -> dict[str, Any]:
     if game in known:
         start["look"] = known[game][0]
     return {
-        "title": f"{players_of(game) or 'Game'}  {result}",
+        "title": f"{_isolated(players_of(game)) or 'Game'}  {result}",
         "named": bool(players_of(game)),
         "players": [
             side_name(side) if name == "?" else name
@@ -67,6 +68,12 @@ def sheet(game: chess.pgn.Game, review: Review | None = None) -> dict[str, Any]:
         "start": start,
         "line": _line(game, 0, board, known, 0),
     }
+
+
+def _isolated(names: str) -> str:
+    """What is written from right to left does not turn what stands beside it."""
+    turns = any(unicodedata.bidirectional(letter) in ("R", "AL", "RLO", "RLE") for letter in names)
+    return f"\N{FIRST STRONG ISOLATE}{names}\N{POP DIRECTIONAL ISOLATE}" if turns else names
 
 
 def _sides(review: Review) -> list[dict[str, Any]]:

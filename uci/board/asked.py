@@ -74,6 +74,8 @@ def legal_in(board: chess.Board) -> dict[str, dict[str, list[str]]]:
     legal: dict[str, dict[str, list[str]]] = {}
     for move in board.legal_moves:
         targets = legal.setdefault(chess.square_name(move.from_square), {})
-        for square in {move.to_square, castled_to(board, move) or move.to_square}:
-            targets.setdefault(chess.square_name(square), []).append(move.uci())
+        targets.setdefault(chess.square_name(move.to_square), []).append(move.uci())
+    for move in filter(board.is_castling, board.legal_moves):  # in Chess960 onto the rook, too
+        beside = chess.square_name(castled_to(board, move) or move.to_square)
+        legal[chess.square_name(move.from_square)].setdefault(beside, [move.uci()])
     return legal

@@ -101,7 +101,7 @@ class Desk:
 
     @contextmanager
     def watch(self) -> Iterator[queue.Queue[str]]:
-        """Messages in JSON from now on. Raises RefusedError if too many watch."""
+        """Messages in JSON from now on."""
         with self._lock:
             heard = self.tabs.add()
             self._game.resume()
@@ -227,6 +227,10 @@ class Desk:
         left_out: list[str] = []
         if fen == "chess960":
             board = chess.Board.from_chess960_pos(random.randrange(960))
+        elif fen == "here":
+            with self._lock:
+                number = number_in(arguments, len(self._games))
+                board = follow(self._games[number].record, arguments)[1].copy(stack=False)
         elif fen:
             board, left_out = self.of_engine(lambda opponent: read_fen(opponent, fen))
         game = Game(board, side, level, control)
@@ -341,7 +345,8 @@ class Desk:
         text = text_in(arguments, "text", LONGEST_TEXT).strip()
         if not text:
             raise RefusedError("There is nothing to show.")
-        if text.partition(" ")[0].count("/") == 7 and "\n" not in text:
+        is_fen = text.partition(" ")[0].count("/") == 7 and "\n" not in text
+        if is_fen or text == "startpos":
             board, news = self.of_engine(lambda opponent: read_fen(opponent, text[:LONGEST_FEN]))
             good = [Shown(chess.pgn.Game.from_board(board))]
         else:

@@ -35,7 +35,7 @@ from uci.text import brief
 ADDRESS = "127.0.0.1"
 MOST_BODY = 6 * LONGEST_TEXT  # in JSON
 PATIENCE_S = 15  # for a request to arrive, or an answer to be taken
-HEARTBEAT_S = 5  # so a tab that has gone is noticed
+HEARTBEAT_S = 1  # so a tab that has gone is noticed
 WATCH_EVERY_S = 0.1
 
 
@@ -46,7 +46,9 @@ def desk_html() -> str:
         for number, (answer, _) in enumerate(newcomer.ANSWERS, 1)
     )
     markup = Path(__file__).with_name("desk.html").read_text(encoding="utf-8")
-    return Template(markup).substitute(question=newcomer.QUESTION, answers=answers)
+    return Template(markup).substitute(
+        question=newcomer.QUESTION, answers=answers, longest=LONGEST_TEXT
+    )
 
 
 class Server(ThreadingHTTPServer):
@@ -199,18 +201,18 @@ class Handler(BaseHTTPRequestHandler):
         return page(self.server.title, sheets, self.server.footer, play, desk_html())
 
     def _stream(self) -> None:
-        """Events until the tab goes away."""
+        """Events until the tab goes away or is let go."""
         try:
             with self.server.desk.watch() as heard:
                 self._head(HTTPStatus.OK, "text/event-stream", None)
-                while not self.server.closing:
+                while not self.server.closing and not (
+                    heard.empty() and heard not in self.server.desk.tabs
+                ):
                     try:
                         text = f"data: {heard.get(timeout=HEARTBEAT_S)}\n\n"
                     except queue.Empty:
                         text = ": still here\n\n"
                     self.wfile.write(text.encode())
-        except RefusedError:
-            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE)
         except OSError:  # the tab has gone
             pass
         self.close_connection = True

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import queue
 import time
+from contextlib import suppress
 from typing import Any
 
-from uci.board.asked import RefusedError
-
-MOST_TABS = 64
+MOST_TABS = 5  # a browser keeps six connections to an address, and one must be left to ask
 MOST_UNHEARD = 200  # messages to a tab that does not listen; then it is let go
 
 
@@ -23,10 +22,16 @@ class Tabs:
     def __bool__(self) -> bool:
         return bool(self._all)
 
+    def __contains__(self, heard: queue.Queue[str]) -> bool:
+        return heard in self._all
+
     def add(self) -> queue.Queue[str]:
-        """A new tab: it takes messages in JSON. Raises RefusedError if there are too many."""
-        if len(self._all) >= MOST_TABS:
-            raise RefusedError("too many tabs are open")
+        """A new tab: it takes messages in JSON. If there are too many, the oldest is let go."""
+        while len(self._all) >= MOST_TABS:
+            oldest = self._all[0]
+            self.remove(oldest)
+            with suppress(queue.Full):
+                oldest.put_nowait(json.dumps({"type": "away"}))
         self._all.append(queue.Queue(MOST_UNHEARD))
         return self._all[-1]
 

@@ -218,6 +218,14 @@ def read_side(text: str) -> chess.Color | None:
 
 
 def read_fen(opponent: Opponent, text: str) -> tuple[chess.Board, list[str]]:
-    """A position, and what was left out of it. Raises ValueError with the reason."""
-    remark = opponent.engine.set_position(text)
-    return board_of(opponent.engine.fen()), [f"{remark}."] if remark else []
+    """A position, and remarks on how it was read. It is one of Chess960 if only so all its castling
+    rights are possible: a FEN does not say. Raises ValueError with the reason."""
+    engine = opponent.engine
+    engine.options.chess960 = False
+    if not (remark := engine.set_position(text)):
+        return board_of(engine.fen()), []
+    engine.options.chess960 = True
+    if not engine.set_position(text):
+        return board_of(engine.fen()), ["This is Chess960: only there such castling is possible."]
+    engine.options.chess960 = False
+    return board_of(engine.fen()), [f"{remark}."]

@@ -51,7 +51,8 @@ def test_the_third_time_is_a_draw_however_far_ahead(engine: Engine) -> None:
 def test_rights_of_chess960_count_only_there(engine: Engine) -> None:
     """Also if the option changes after the position was set."""
     fen = "4k3/8/8/8/8/8/8/R3K1R1 w KQ - 0 1"
-    assert "castling K ignored" in (engine.set_position(fen) or "")
+    for _ in range(2):
+        assert "castling K ignored" in (engine.set_position(fen) or "")
     assert engine.fen() == "4k3/8/8/8/8/8/8/R3K1R1 w Q - 0 1"
     assert "e1c1" in engine.legal_moves() and "e1g1" not in engine.legal_moves()
     engine.configure(chess960=True)

@@ -37,6 +37,10 @@ class TestText:
         assert not re.search(r"""(src|href)=["'](?!#|data:|\$)""", html)
         assert "http" not in html.replace("http-equiv", "")
 
+    def test_names_from_right_to_left_do_not_turn_the_result(self) -> None:
+        html = written_page(GAME.replace("Bert & Co", "\u05d3\u05d5\u05d3"))
+        assert "<title>\u2068Anna &lt;b&gt; - \u05d3\u05d5\u05d3\u2069  0-1</title>" in html
+
     def test_texts_of_the_game_cannot_become_markup(self) -> None:
         html = written_page(GAME)
         assert "<title>Anna &lt;b&gt; - Bert &amp; Co  0-1</title>" in html
@@ -262,8 +266,16 @@ class TestInABrowser:
         chromium.press("ArrowLeft")
         chromium.run("new Promise(done => setTimeout(done, 300))")
         assert chromium.run("location.hash") == "#2:5-1-2"
-        chromium.open(path, "#999")
-        assert board_shown(chromium) == chess.STARTING_BOARD_FEN
+        for place in ("x", "3:1", "9999", "2:9999", "%", "5~9-9"):  # nowhere: nothing changes
+            chromium.run(f"void (location.hash = '{place}')")
+            chromium.run("new Promise(done => setTimeout(done, 20))")
+            assert "Clara" in chromium.text("#game h2")
+            assert chromium.run("hashOf(here)") == "#2:5-1-2"
+        for place in ("#999", "#%", "#%zz"):
+            chromium.open(path, place)
+            assert board_shown(chromium) == chess.STARTING_BOARD_FEN
+            chromium.press("End")
+            assert board_shown(chromium) == boards()[-1]
         assert chromium.errors == []
 
     def test_find_the_better_move_asks_before_it_shows(self, browser: Browser) -> None:
@@ -274,6 +286,7 @@ class TestInABrowser:
         assert "5. Nxf7?? (blunder) was played. What is better?" in browser.text("#quiz")
         assert browser.run("document.querySelector('.arrow')") is None
         assert browser.text("#lines") == ""
+        assert "Bxf7" not in browser.run("byId('moves').innerText")
         browser.drag("e5", "f7")
         assert "was played" in browser.text("#talk")
         browser.drag("e5", "g6")
@@ -286,6 +299,22 @@ class TestInABrowser:
         browser.press("m")
         browser.click("#quiz button")
         assert "Nxd4" in browser.text("#lines")
+        browser.click("#asking")
+        assert "Bxf7" in browser.run("byId('moves').innerText")
+
+    def test_castling_of_chess960_is_found_as_a_move_of_the_king(self, browser: Browser) -> None:
+        browser.click("#asking")
+        browser.run(
+            "show({fen: '4k3/8/8/8/8/8/8/RK5R w HA - 0 1', address: '0', isMain: true, "
+            "next: [{uci: 'b1c1', fen: '4k3/8/8/8/8/8/8/R1K4R b - -', said: '1. Kc1', "
+            "why: 'It loses.'}], look: {points: 50, lines: ["
+            "{score: '+9.00', moves: [{uci: 'b1h1', san: 'O-O', fen: '4k3/8/8/8/8/8/8/R4RK1 b - -'}"
+            "]}]}})"
+        )
+        browser.drag("b1", "f1")
+        assert "not the move that was found" in browser.text("#talk")
+        browser.drag("b1", "g1")
+        assert browser.text("#talk") == "Yes, O-O."
 
     def test_keys_find_the_better_move_too(self, browser: Browser) -> None:
         browser.click("#asking")
@@ -313,6 +342,19 @@ class TestInABrowser:
         named = "[...document.querySelectorAll('[role=img], #graph, button, select')].every(" \
                 "one => one.ariaLabel || one.textContent)"  # fmt: skip
         assert browser.run(named)
+
+    @pytest.mark.parametrize("width", [320, 1280])
+    def test_long_names_stay_within_the_edge(
+        self, chromium: Browser, tmp_path: Path, width: int
+    ) -> None:
+        path = tmp_path / "long.html"
+        path.write_text(written_page(GAME.replace("Anna <b>", "W" * 300), SECOND), "utf-8")
+        chromium.resize(width)
+        try:
+            chromium.open(path)
+            assert chromium.run("document.documentElement.scrollWidth") <= width
+        finally:
+            chromium.resize(1280)
 
     @pytest.mark.parametrize("width", [320, 700, 1280])
     def test_nothing_lies_beyond_the_edge(self, browser: Browser, width: int) -> None:

@@ -215,6 +215,21 @@ def test_two_tabs_show_one_game(start: Start) -> None:
         assert second.line == board.line
 
 
+def test_more_tabs_than_a_browser_has_connections(start: Start) -> None:
+    board = start()
+    board.browser.run(
+        "void (others = Array.from({length: 6}, () => { const other = new EventSource('events'); "
+        "other.onmessage = ({data}) => data.includes('\"away\"') && other.close(); "
+        "return other; }))"
+    )
+    board.until("byId('talk').textContent.startsWith('Other tabs show this board.')")
+    board.browser.drag("e2", "e4")
+    board.until("goal")  # the program has taken the move
+    assert kept()[0] == "e2e4"
+    board.visit()
+    board.answered(2)
+
+
 def test_lines_play_on_the_board_and_pieces_try_others(start: Start) -> None:
     board = start()
     browser = board.browser
@@ -241,6 +256,12 @@ def test_lines_play_on_the_board_and_pieces_try_others(start: Start) -> None:
     assert browser.run("document.querySelector('#moves .aside a').textContent") == browser.run(
         "here.san"
     )
+
+
+def test_too_long_a_text_is_named(start: Start) -> None:
+    board = start()
+    board.browser.run("byId('load').text.value = 'e4 '.repeat(3e6); byId('load').requestSubmit()")
+    assert "wadjet board FILE" in board.browser.text("#talk")
 
 
 def test_a_pasted_game_is_explained(start: Start) -> None:

@@ -259,16 +259,34 @@ def test_positions_and_broken_games(sit: Any, open_tab: Open) -> None:
 
 
 @pytest.mark.parametrize("pasted", [
-    "4k3/8/8/8/8/8/8/4K2R w KQ - 0 1", '[FEN "4k3/8/8/8/8/8/8/4K2R w KQ - 0 1"]\n\n1. O-O *\n',
+    "4k3/8/8/8/8/8/8/4K2R w KQ - 0 1",
+    '[FEN "4k3/8/8/8/8/8/8/4K2R w KQ - 0 1"]\n\n1. O-O *\n',
 ])  # fmt: skip
 def test_castling_that_is_dropped_is_told(sit: Any, open_tab: Open, pasted: str) -> None:
     desk = sit(Game())
     assert "castling Q ignored" in load(open_tab(desk), pasted)["said"]
     tab = open_tab(desk)  # the page that comes then
     tab.until(lambda: "castling Q ignored" in tab.said())
-    tab.ask("new", side="white", level="800", fen="4k3/8/8/8/8/8/8/4K1R1 w K - 0 1")
+    tab.ask("new", side="white", level="800", fen="4k3/8/8/8/8/8/8/4K1R1 w KQ - 0 1")
     after = open_tab(desk)
-    after.until(lambda: "castling K ignored" in after.said())
+    after.until(lambda: "castling KQ ignored" in after.said())
+
+
+@pytest.mark.parametrize("rights", ["HA", "KQ"])
+def test_a_position_of_chess960(sit: Any, open_tab: Open, rights: str) -> None:
+    """Whatever was played before, and also from the position that is shown."""
+    desk = sit(Game())
+    tab = open_tab(desk)
+    castles = {"a1": ["b1a1"], "a2": ["b1a2"], "b2": ["b1b2"], "c1": ["b1c1"], "c2": ["b1c2"],
+               "g1": ["b1h1"], "h1": ["b1h1"]}  # fmt: skip
+    for _ in range(2):
+        assert "Chess960" in load(tab, f"4k3/8/8/8/8/8/8/RK5R w {rights} - 0 1")["said"]
+        assert tab.ask("look", path=[])["legal"]["b1"] == castles
+        tab.ask("new", side="white", level="800", fen="here", path=[])
+        assert tab.ask("look", path=[])["legal"]["b1"] == castles
+        assert tab.ask("move", path=[], move="b1g1")["path"] == ["b1h1"]
+        assert load(tab, "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")["said"] == ""
+        assert tab.ask("look", path=[])["legal"]["e1"]["g1"] == ["e1g1"]
 
 
 def test_the_game_explained(sit: Any, open_tab: Open) -> None:

@@ -19,6 +19,7 @@ import pytest
 from uci.board import server as module
 from uci.board.desk import Desk
 from uci.board.server import MOST_BODY, Server
+from uci.board.tabs import MOST_TABS
 from uci.game.game import Game
 
 
@@ -228,16 +229,21 @@ class TestManyAndSlow:
             for connection in slow:
                 connection.close()
 
-    def test_tabs_are_counted(self, board: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_the_oldest_tab_of_too_many_is_let_go(
+        self, board: Server, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(module, "HEARTBEAT_S", 0.05)
-        tabs = []
+        tabs: list[socket.socket] = []
         head = f"GET /{board.token}/events HTTP/1.1\r\nHost: 127.0.0.1:{board.server_port}\r\n\r\n"
         try:
             for _ in range(64):
                 tabs.append(socket.create_connection(("127.0.0.1", board.server_port), 20))
                 tabs[-1].sendall(head.encode())
                 assert tabs[-1].recv(12) == b"HTTP/1.1 200"
-            assert ask(board, path=f"/{board.token}/events", method="GET")[0] == 503
+            for tab in tabs[:-MOST_TABS]:
+                with tab.makefile("rb") as heard:
+                    assert heard.read().endswith(b'data: {"type": "away"}\n\n')
+            assert all(b"away" not in tab.recv(100_000) for tab in tabs[-MOST_TABS:])
         finally:
             for tab in tabs:
                 tab.close()
