@@ -65,7 +65,7 @@ def check_game(number: int) -> tuple[int, str]:
             if not moves or board.is_fivefold_repetition():
                 return ply, ""
             assert (repetitions(pos) >= 2) == board.is_repetition(3), "repetitions"
-            move = random.choice(moves)
+            move = random.choice(list(moves))
             before = snapshot_values(pos)
             make(pos, move)
             unmake(pos)

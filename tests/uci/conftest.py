@@ -46,6 +46,7 @@ def wadjet(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) 
     yield run
     signal.signal(signal.SIGINT, interrupted)
     gc.unfreeze()  # what `load_engine` froze
+    gc.collect()  # engines keep files open until they are found
 
 
 @pytest.fixture(scope="session")
