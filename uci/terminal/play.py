@@ -142,8 +142,9 @@ def _usual_level(session: PlaySession) -> int | None:
                 raise SystemExit
             level = newcomer.answered(text, levels)
             break
-        except EOFError:
-            return newcomer.SKIPPED
+        except (EOFError, OSError):  # as in the game
+            say()
+            raise SystemExit from None
         except ValueError as reason:
             say(f"{reason}.", YELLOW)
     session.remember(level)

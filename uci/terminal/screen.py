@@ -81,7 +81,7 @@ class Screen:
 
     @property
     def width(self) -> int:
-        return min(shutil.get_terminal_size().columns, WIDEST)
+        return min(max(shutil.get_terminal_size().columns, 2), WIDEST)
 
     def say(self, text: str = "", style: str = "") -> None:
         """A paragraph, wrapped; lines that begin with a blank keep their indentation."""

@@ -362,9 +362,10 @@ def test_a_newcomer_who_names_a_level_is_not_asked(play: Run) -> None:
         assert "at level 900" in said and "Enter to skip: " not in said
 
 
-def test_a_newcomer_can_leave_at_once(play: Run) -> None:
-    status, said, errors = play("quit\n", at_terminal=True)
-    assert (status, errors) == (0, "") and said.endswith("Enter to skip: ")
+@pytest.mark.parametrize("typed", ["quit\n", ""])  # also by Ctrl-D
+def test_a_newcomer_can_leave_at_once(play: Run, typed: str) -> None:
+    status, said, errors = play(typed, at_terminal=True)
+    assert (status, errors) == (0, "") and said.rstrip().endswith("Enter to skip:")
 
 
 def test_slips_are_forgiven(play: Run, tmp_path: Path) -> None:

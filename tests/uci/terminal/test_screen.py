@@ -87,6 +87,13 @@ def test_text_is_wrapped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(line.startswith("  indented") for line in lines if "indented" in line)
 
 
+def test_the_narrowest_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "1")
+    stream = io.StringIO()
+    Screen(stream, Abilities(True, 0)).say("one two")
+    assert stream.getvalue() == "one\ntwo\n"
+
+
 def test_names_of_files_are_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     stream = io.StringIO()
