@@ -481,7 +481,7 @@ const deeds = {
   async fen() { await copy(here.fen, "FEN"); },
   async pgn() { await copy(sheet.pgn, "PGN"); },
   save() {
-    const link = make("a", {download: `${sheet.players.join("-").replace(/[^\w.-]+/g, "_")}.pgn`});
+    const link = make("a", {download: `${sheet.players.join("-").replace(/[^\p{L}\p{M}\p{N}.-]+/gu, "_")}.pgn`});
     link.href = URL.createObjectURL(new Blob([sheet.pgn + "\n"], {type: "application/x-chess-pgn"}));
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);

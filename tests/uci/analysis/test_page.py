@@ -334,6 +334,21 @@ class TestInABrowser:
         assert said in ("FEN copied.", chess.STARTING_FEN)
         assert browser.run("sheet.pgn").startswith('[Event "A match"]')
 
+    @pytest.mark.parametrize("players, name", [
+        (["Anna <b>", "Bert & Co"], "Anna_b_-Bert_Co.pgn"),
+        (["Müller", "丁立人"], "Müller-丁立人.pgn"),
+        (["../x", 'C:\\"y"'], ".._x-C_y_.pgn"),
+    ])  # fmt: skip
+    def test_the_saved_file_is_named_after_the_players(
+        self, browser: Browser, players: list[str], name: str
+    ) -> None:
+        browser.run("void (HTMLAnchorElement.prototype.click = function () { saved = this; })")
+        browser.run("void (URL.createObjectURL = blob => { text = blob.text(); return ''; })")
+        browser.run(f"void (sheet.players = {json.dumps(players)})")
+        browser.click('button[data-do="save"]')
+        assert browser.run("saved.download") == name
+        assert browser.run("text") == browser.run("sheet.pgn") + "\n"
+
     def test_every_link_is_reached_by_tab(self, browser: Browser) -> None:
         browser.run("goTo('#9')")
         links = browser.run("[...document.querySelectorAll('a')].map(link => [link.href, "
