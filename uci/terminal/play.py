@@ -187,6 +187,12 @@ def _obey(session: PlaySession, line: str) -> None:
     name = SYNONYMS.get(word.casefold(), word.casefold())
     if not line:
         return
+    if session.resigns and name in ("y", "yes"):
+        name = "resign"
+    elif session.resigns and name in ("n", "no"):
+        session.resigns = False
+        session.screen.say("The game goes on.")
+        return
     session.resigns = session.resigns and name == "resign"
     if name in COMMANDS:
         COMMANDS[name].run(session, argument.strip())

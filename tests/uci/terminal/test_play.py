@@ -372,7 +372,7 @@ def test_slips_are_forgiven(play: Run, tmp_path: Path) -> None:
     """Mistyped commands, a file without its ending, a folder that is not there, one resign."""
     (tmp_path / "foo.pgn").write_text("1. e4 d5 2. exd5 Qxd5 *\n", encoding="utf-8")
     typed = (
-        f"resing\nload {tmp_path}/foo\nresign\nNc3\nresign\nresign\neval\nhint\n"
+        f"resing\nload {tmp_path}/foo\nresign\nNc3\nresign\nno\nresign\nyes\neval\nhint\n"
         f"save {tmp_path}/new/game.pgn\n"
     )
     status, said, errors = play(typed, "--level", "800", "--fen", "startpos")
@@ -381,7 +381,8 @@ def test_slips_are_forgiven(play: Run, tmp_path: Path) -> None:
     assert "'resing' is neither a move nor a command, did you mean resign?" in said
     assert "The game continues: you are White, I play at level 800." in said
     assert "White has taken P" in said and "Black has taken P" in said
-    assert said.count("type resign again") == 2 and said.count("You resign.") == 1
+    assert said.count("type resign again") == 3 and said.count("The game goes on.") == 1
+    assert said.count("You resign.") == 1
     after = said.partition("You resign.")[2]
     assert "Best line: " in after and "Hint: " in after
     assert f"Not saved: there is no folder {tmp_path}/new" in after
