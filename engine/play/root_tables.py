@@ -32,7 +32,7 @@ class RootTables:
         self._state, self._settings = state, settings
         self._main = state.workers[0]
         self._has_spent = has_spent
-        self.ranking = RootRanking()
+        self.ranking = RootRanking(state.root_prober)
         self.problems: list[str] = []  # remarks for the user
         self.is_lost = False  # by the tablebases; known for `go mate`
 

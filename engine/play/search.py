@@ -279,9 +279,12 @@ class Search:
         for depth in range(1, last_depth + 1):
             before = iterations.lines[0]
             nodes_before = int(main.nodes)
-            if not iterations.search(depth, self._reports.bound):
-                if depth == 1 and self._must_end():
+            is_complete = iterations.search(depth, self._reports.bound)
+            if depth == 1:
+                if not is_complete and self._must_end():
                     self._finish_first(iterations)
+                self._time.has_move()
+            if not is_complete:
                 return False
             self._reports.lines(iterations.lines)
             best = iterations.lines[0]

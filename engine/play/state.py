@@ -10,6 +10,7 @@ from engine.search.state import Worker
 from engine.search.tt import GENERATIONS
 from engine.settings import DEFAULTS, Settings
 from engine.tb.access import TablebaseAccess
+from engine.tb.memory import Prober
 
 FILES_S = 0.1  # between two games, for tablebases that a bullet game could not open
 
@@ -28,6 +29,7 @@ class EngineState:
         self.node_clock = NodeClock()
         self.delay_meter = DelayMeter()
         self.tablebases = TablebaseAccess()
+        self.root_prober = Prober()  # made once: a bullet game has no time for it
         self.resize(settings.threads)
 
     def resize(self, count: int) -> None:

@@ -36,6 +36,7 @@ class TimeKeeper:
         self._side = int(state.position.side)
         self._move_number = int(state.position.fullmove_number)
         self._started: float | None = None  # when our clock did
+        self._had_move: float | None = None  # when the first iteration was over
         self._set_deadline(clock.NEVER)
         shown, overhead_ms, delay = limits, settings.move_overhead_ms, NO_DELAY
         if self._nodes_per_ms:
@@ -50,6 +51,10 @@ class TimeKeeper:
         self._started = time.perf_counter() if self._limits.ponder else self._began
         if self._budget.hard_ms is not None and not self._nodes_per_ms:
             self._set_deadline(clock.ticks(self._started + self._budget.hard_ms / 1000))
+
+    def has_move(self) -> None:
+        """The first iteration is over: from now on it is our choice to think."""
+        self._had_move = time.perf_counter()
 
     def _set_deadline(self, ticks: int) -> None:
         self._deadline = ticks
@@ -115,5 +120,9 @@ class TimeKeeper:
         if self._started is not None:
             spent_ms = (time.perf_counter() - self._started) * 1000
             planned_ms = min(spent_ms, self._budget.hard_ms or spent_ms)
-            self._state.delay_meter.answer(self._limits, self._side, self._move_number, planned_ms)
+            had_move = self._started if self._had_move is None else self._had_move
+            without_move_ms = min(planned_ms, max(0.0, had_move - self._started) * 1000)
+            self._state.delay_meter.answer(
+                self._limits, self._side, self._move_number, planned_ms, without_move_ms
+            )
             self._state.node_clock.spend(self._spent_ms(), self._side)

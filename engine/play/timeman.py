@@ -15,7 +15,7 @@ from engine.limits import Limits
 
 EXPECTED_MOVES = 28  # in sudden death a move gets this part of the remaining time
 LONG_GAME_MOVES = 100  # more moves that may follow, each of which costs some time however short
-LEAST_COST_OVERHEADS = 0.2  # what such a move costs, if the delays seen are not longer
+LEAST_COST_OVERHEADS = 0.2  # what such a move costs, if those seen did not cost more
 LEAST_USABLE_SHARE = 0.1  # of the time above the reserve, however much such moves may cost
 INCREMENT_SHARE = 0.75
 HARD_FACTOR = 5.0
@@ -49,6 +49,7 @@ class Delay(NamedTuple):
 
     mean_ms: float = 0.0
     worst_ms: float = 0.0
+    least_move_ms: float = 0.0  # on average, with the time until there is a move: none costs less
 
 
 NO_DELAY = Delay()
@@ -78,12 +79,12 @@ def budget(
     if limits.moves_to_go is not None:
         moves = min(limits.moves_to_go, MOST_MOVES_TO_GO)
         # Keep an overhead for each move still to make, and the reserve before the control.
-        lost_ms = max(overhead_ms, delay.mean_ms) * (moves - 1)
+        lost_ms = max(overhead_ms, delay.least_move_ms) * (moves - 1)
         share_ms = max(1.0, spare_ms - lost_ms) / (moves + 0.5)
         largest = LARGEST_SHARE if moves > 1 else 0.9
     else:
         # What no increment pays for must still be there at the end of a long game.
-        cost_ms = max(LEAST_COST_OVERHEADS * overhead_ms, delay.mean_ms)
+        cost_ms = max(LEAST_COST_OVERHEADS * overhead_ms, delay.least_move_ms)
         lost_ms = LONG_GAME_MOVES * max(0.0, cost_ms - increment_ms)
         spare_ms = max(spare_ms - lost_ms, LEAST_USABLE_SHARE * spare_ms)
         share_ms = spare_ms / EXPECTED_MOVES
@@ -121,7 +122,8 @@ class DelayMeter:
 
     def new_game(self) -> None:
         self.delay = NO_DELAY
-        self._answered: tuple[int, int, float] | None = None  # side, full move, time then left
+        # Side, full move, the time then left, and how long there was no move.
+        self._answered: tuple[int, int, float, float] | None = None
 
     def see_clock(self, limits: Limits, side: int, full_move: int) -> None:
         """The clock before our move. It counts if we answered the move before."""
@@ -134,17 +136,21 @@ class DelayMeter:
         if delay_ms < 0:
             return
         delay_ms = min(delay_ms, MOST_DELAY_MS)
-        old = self.delay
+        old, least_ms = self.delay, delay_ms + answered[3]
         self.delay = Delay(
             DELAY_MEMORY * old.mean_ms + (1 - DELAY_MEMORY) * delay_ms,
             max(delay_ms, WORST_DELAY_MEMORY * old.worst_ms),
+            DELAY_MEMORY * old.least_move_ms + (1 - DELAY_MEMORY) * least_ms,
         )
 
-    def answer(self, limits: Limits, side: int, full_move: int, spent_ms: float) -> None:
-        """Our move, after `spent_ms`; not more than the hard limit."""
+    def answer(
+        self, limits: Limits, side: int, full_move: int, spent_ms: float, without_move_ms: float
+    ) -> None:
+        """Our move, after `spent_ms`; not more than the hard limit. For the first `without_move_ms`
+        of them there was no move to give."""
         time_ms, _ = limits.clock_ms(side)
         if time_ms is not None:
-            self._answered = (side, full_move, time_ms - spent_ms)
+            self._answered = (side, full_move, time_ms - spent_ms, without_move_ms)
 
 
 class NodeClock:

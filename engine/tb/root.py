@@ -28,8 +28,8 @@ from engine.tb.ranking import (
 class RootRanking:
     """The moves of one position, ranked by the tablebases; empty before `rank`."""
 
-    def __init__(self) -> None:
-        self.prober = Prober()
+    def __init__(self, prober: Prober) -> None:
+        self.prober = prober
         self.ranked: dict[int, RankedMove] = {}  # by move
         self.ranks: list[int] | None = None  # of the moves that `rank` returned
         self.fifty_moves = True

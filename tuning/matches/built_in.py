@@ -129,7 +129,9 @@ class GameRunner:
     def _start(self, number: int) -> chess.engine.SimpleEngine:
         contender = self._contenders[number]
         options = {**self._conditions.options, **contender.options}
-        return self._stack.enter_context(engine(contender.command, options))
+        running = self._stack.enter_context(engine(contender.command, options))
+        running.ping()  # no clock runs while it loads
+        return running
 
     def play(self, fen: str, white: int, black: int) -> chess.pgn.Game:
         """One game between two of the contenders, by number; one of them may play both sides."""

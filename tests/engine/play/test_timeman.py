@@ -182,7 +182,9 @@ class GuiClock:
         assert planned.soft_ms is not None and planned.hard_ms is not None
         spent_ms = planned.soft_ms + share_of_hard * (planned.hard_ms - planned.soft_ms)
         spent_ms = max(spent_ms, least_ms)
-        self._meter.answer(limits, WHITE, self._full_move, spent_ms)
+        answered_ms = min(spent_ms, planned.hard_ms)
+        first_ms = min(least_ms, answered_ms)
+        self._meter.answer(limits, WHITE, self._full_move, answered_ms, first_ms)
         self.time_ms -= spent_ms + delay_ms
         self.lowest_ms = min(self.lowest_ms, self.time_ms)
         self.time_ms += self.increment_ms
@@ -221,6 +223,18 @@ def test_in_sudden_death_there_is_time_for_a_long_game(time_ms: int, moves: int)
     assert clock.lowest_ms > 0
 
 
+@pytest.mark.parametrize("cost_ms", [(6.0, 6.5), (1.0, 11.0), (11.0, 1.0)])
+def test_with_moves_that_cost_more_than_the_increment_there_is_time_for_a_long_game(
+    cost_ms: tuple[float, float],
+) -> None:
+    """1+0.01, three games on one processor: the shortest move took 12.3 ms."""
+    without_move_ms, delay_ms = cost_ms
+    clock = GuiClock(1000, 10)
+    for _ in range(150):
+        clock.move(0.1, delay_ms, least_ms=without_move_ms)
+    assert clock.lowest_ms > 0
+
+
 def test_with_tiny_increments_the_clock_stays_at_the_reserve() -> None:
     clock = GuiClock(1000, 10)
     for _ in range(200):
@@ -246,9 +260,10 @@ def test_the_delay_is_learnt_from_the_clocks() -> None:
     for full_move in range(1, 60):
         limits = Limits(black_time_ms=time_ms, black_increment_ms=100)
         meter.see_clock(limits, BLACK, full_move)
-        meter.answer(limits, BLACK, full_move, 70.0)
+        meter.answer(limits, BLACK, full_move, 70.0, 5.0)
         time_ms += 100 - 70 - (90 if full_move == 30 else 12)
     assert meter.delay.mean_ms == pytest.approx(12, abs=3)
+    assert meter.delay.least_move_ms == pytest.approx(5 + meter.delay.mean_ms, abs=0.1)
     assert 30 < meter.delay.worst_ms < 90
     meter.new_game()
     assert meter.delay == NO_DELAY
@@ -268,7 +283,7 @@ def test_only_the_clock_of_the_next_move_counts(
     side: int, full_move: int, time_ms: int, delay: Delay
 ) -> None:
     meter = DelayMeter()
-    meter.answer(Limits(white_time_ms=1000), WHITE, 1, 100.0)
+    meter.answer(Limits(white_time_ms=1000), WHITE, 1, 100.0, 0.0)
     meter.see_clock(Limits(white_time_ms=time_ms, black_time_ms=time_ms), side, full_move)
     assert meter.delay.mean_ms == pytest.approx(delay.mean_ms)
     assert meter.delay.worst_ms == pytest.approx(delay.worst_ms)

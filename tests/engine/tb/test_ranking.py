@@ -241,7 +241,7 @@ def root_of(
 ) -> tuple[RootRanking, list[int]]:
     """A root whose moves, 1 to 4, have these ranks."""
     monkeypatch.setattr(root, "rank_moves", lambda *_: entries)
-    found = RootRanking()
+    found = RootRanking(board.prober)
     board.set_up(FEN)
     return found, found.rank(board.position, board.lists, [1, 2, 3, 4], lines, True)
 
@@ -287,7 +287,7 @@ def test_safe_wins_are_equal(
     monkeypatch.setattr(root, "rank_moves", lambda *_: entries)
     monkeypatch.setattr(root, "has_repeated", lambda *_: repeated)
     board.set_up(f"8/8/8/8/3k4/8/2Q5/KQ6 w - - {clock} 60")
-    found = RootRanking()
+    found = RootRanking(board.prober)
     assert found.rank(board.position, board.lists, [1, 2, 3, 4], lines, True) == kept
     assert found.ranks == ranks
 
@@ -303,7 +303,7 @@ def test_losses_are_equal(monkeypatch: pytest.MonkeyPatch, board: Board) -> None
     entries = [RankedMove(2, 30 - SURE, -2, -30), RankedMove(1, 10 - SURE, -2, -10)]
     monkeypatch.setattr(root, "rank_moves", lambda *_: entries)
     board.set_up("8/8/8/8/3k4/8/2q5/Kq6 w - - 0 1")
-    found = RootRanking()
+    found = RootRanking(board.prober)
     assert found.rank(board.position, board.lists, [1, 2], 1, True) == [1, 2]
 
 
