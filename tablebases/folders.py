@@ -107,6 +107,10 @@ class Tablebase:
         lacking = len(self.missing_dtz())
         return text + (f", {lacking} WDL tables without DTZ" if lacking else "")
 
+    def is_near(self, count: int) -> bool:
+        """Can a position with so many men lead to a table soon?"""
+        return count <= self.most_men + FAR_AWAY
+
     def prepare(
         self, white: str, black: str, enough: Callable[[], bool] = lambda: False
     ) -> list[str]:
@@ -118,7 +122,7 @@ class Tablebase:
         Returns problems with files, which it then skips. It opens a replaced file again.
         """
         problems: list[str] = []
-        if len(white) + len(black) > self.most_men + FAR_AWAY:
+        if not self.is_near(len(white) + len(black)):
             return problems
         here = (f"{white}v{black}", f"{black}v{white}")
         if self._pieces != (white, black):  # they seldom change, and there may be 1,000 tables

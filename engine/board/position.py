@@ -70,8 +70,15 @@ class Position(Struct):
     castling_kept = int64[64]  # the rights that survive a move from or to a square
     chess960 = int64  # 1: castling is written as king takes rook
     fullmove_number = int64
-    snapshots = array_of(Snapshot, MAX_HISTORY + MAX_PLY + 8)
     tables = pointer_to(AttackTables)
+    snapshots = array_of(Snapshot, MAX_HISTORY + MAX_PLY + 8)  # last: see copy_from
+
+    def copy_from(self, other: Struct) -> None:
+        """Copy the memory of another position, without the snapshots after its current one: they
+        are most of it, and each search makes several copies."""
+        assert isinstance(other, Position)
+        end = self.fields["snapshots"].offset + (int(other.ply) + 1) * Snapshot.size
+        self._memory[:end] = other._memory[:end]
 
 
 class MoveLists(Struct):

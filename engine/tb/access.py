@@ -10,7 +10,7 @@ from engine.files import expanded
 from engine.native.bits import popcount
 from engine.settings import Settings
 from engine.tb.memory import Prober
-from engine.tb.scoring import material, men
+from engine.tb.scoring import note_root
 from tablebases.folders import BUILT_IN, Tablebase, split_path
 from tablebases.material import KIND_OF, LETTERS
 
@@ -35,7 +35,7 @@ class TablebaseAccess:
     def prepare(self, pos: Position, enough: Callable[[], bool]) -> list[str]:
         """Open the files that the position can lead to, until `enough()`. Returns problems with
         them."""
-        if self._tablebase is None:
+        if self._tablebase is None or not self._tablebase.is_near(popcount(pos.occupied)):
             return []
         return self._tablebase.prepare(*pieces_of(pos), enough)
 
@@ -56,9 +56,7 @@ class TablebaseAccess:
             prober.most_men = min(self._tablebase.most_men, settings.tablebase_most_men)
         prober.least_depth = settings.tablebase_least_depth
         prober.fifty_moves = int(settings.tablebase_fifty_moves)
-        for side in range(2):
-            prober.root_men[side] = men(root, side)
-            prober.root_material[side] = material(root, side)
+        note_root(prober, root)
 
 
 def pieces_of(pos: Position) -> tuple[str, str]:

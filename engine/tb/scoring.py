@@ -83,12 +83,20 @@ def costs_material(
 
 
 @entry
+def note_root(prober: Prober, root: Position) -> None:
+    """Note what each side has at the root of the search."""
+    for side in range(2):
+        prober.root_men[side] = men(root, side)
+        prober.root_material[side] = material(root, side)
+
+
+@kernel
 def men(pos: Position, side: int) -> int:
     """Without the king."""
     return popcount(pos.colours[side]) - 1
 
 
-@entry
+@kernel
 def material(pos: Position, side: int) -> int:
     """What the men of a side are worth in exchanges."""
     total = 0

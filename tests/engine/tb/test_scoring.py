@@ -55,9 +55,7 @@ def remember_root(worker: Worker, fen: str) -> None:
     """The search began here."""
     root = new_position(worker.position.tables)
     set_fen(root, fen)
-    for side in range(2):
-        worker.prober.root_men[side] = scoring.men(root, side)
-        worker.prober.root_material[side] = scoring.material(root, side)
+    scoring.note_root(worker.prober, root)
 
 
 @pytest.mark.parametrize(
