@@ -1,3 +1,3 @@
 """The chess engine itself. It prints nothing and reads no input."""
 
-__version__ = "1.0.0"
+__version__ = "1.1.0"
