@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no 
 
 # A command whose worker starts an engine that ignores the end of its input, as gnuchess does.
 PROGRAM = """
-import subprocess, sys, time
+import signal, subprocess, sys, time
 from pathlib import Path
 from tuning.processes import workers
 from engine.command_line import Subcommand, run_command
@@ -36,6 +36,7 @@ def run(arguments):
     return 0
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if a script began the tests
     table = {"play": Subcommand(Path(__file__).stem, "play")}
     sys.exit(run_command("program", "Plays.", "matches_of_ours", table, None))
 """
