@@ -283,7 +283,7 @@ class Search:
             if depth == 1:
                 if not is_complete and self._must_end():
                     self._finish_first(iterations)
-                self._time.has_move()
+                self._time.note_move()
             if not is_complete:
                 return False
             self._reports.lines(iterations.lines)

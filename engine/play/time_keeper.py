@@ -52,7 +52,7 @@ class TimeKeeper:
         if self._budget.hard_ms is not None and not self._nodes_per_ms:
             self._set_deadline(clock.ticks(self._started + self._budget.hard_ms / 1000))
 
-    def has_move(self) -> None:
+    def note_move(self) -> None:
         """The first iteration is over: from now on it is our choice to think."""
         self._had_move = time.perf_counter()
 

@@ -112,6 +112,13 @@ def soft_factor(stable_iterations: int, score_drop_cp: int, effort: float) -> fl
     return stability * (1 + (DROP_FACTOR - 1) * drop) * (none + (everything - none) * effort)
 
 
+class _Answer(NamedTuple):
+    side: int
+    full_move: int
+    left_ms: float  # on the clock, by our plan
+    without_move_ms: float  # of the time we took
+
+
 class DelayMeter:
     """Learns the delay from the clocks of successive moves: what the GUI took off, less what we
     took within our limit. It covers pipes, a busy GUI, and waiting for the processor on either
@@ -122,8 +129,7 @@ class DelayMeter:
 
     def new_game(self) -> None:
         self.delay = NO_DELAY
-        # Side, full move, the time then left, and how long there was no move.
-        self._answered: tuple[int, int, float, float] | None = None
+        self._answered: _Answer | None = None
 
     def see_clock(self, limits: Limits, side: int, full_move: int) -> None:
         """The clock before our move. It counts if we answered the move before."""
@@ -131,12 +137,12 @@ class DelayMeter:
         time_ms, increment_ms = limits.clock_ms(side)
         if answered is None or time_ms is None or answered[:2] != (side, full_move - 1):
             return
-        delay_ms = answered[2] + increment_ms - time_ms
+        delay_ms = answered.left_ms + increment_ms - time_ms
         # A negative delay: time was added, at a control or by the opponent.
         if delay_ms < 0:
             return
         delay_ms = min(delay_ms, MOST_DELAY_MS)
-        old, least_ms = self.delay, delay_ms + answered[3]
+        old, least_ms = self.delay, delay_ms + answered.without_move_ms
         self.delay = Delay(
             DELAY_MEMORY * old.mean_ms + (1 - DELAY_MEMORY) * delay_ms,
             max(delay_ms, WORST_DELAY_MEMORY * old.worst_ms),
@@ -146,11 +152,11 @@ class DelayMeter:
     def answer(
         self, limits: Limits, side: int, full_move: int, spent_ms: float, without_move_ms: float
     ) -> None:
-        """Our move, after `spent_ms`; not more than the hard limit. For the first `without_move_ms`
-        of them there was no move to give."""
+        """Our move, after `spent_ms`, not more than the hard limit, in the first `without_move_ms`
+        of which there was no move to give."""
         time_ms, _ = limits.clock_ms(side)
         if time_ms is not None:
-            self._answered = (side, full_move, time_ms - spent_ms, without_move_ms)
+            self._answered = _Answer(side, full_move, time_ms - spent_ms, without_move_ms)
 
 
 class NodeClock:
