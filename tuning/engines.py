@@ -98,9 +98,13 @@ def options_for(command: str, options: Mapping[str, str]) -> dict[str, str]:
 
 
 def _is_worth_a_warning(record: logging.LogRecord) -> bool:
-    """python-chess warns of every line that an XBoard engine may, but need not, send."""
-    of_xboard = any(isinstance(word, chess.engine.XBoardProtocol) for word in record.args or ())
-    return record.levelno >= logging.ERROR or not of_xboard
+    """python-chess warns of every line that an XBoard engine may, but need not, send, and of the
+    `info string` with which a UCI engine answers an option."""
+    is_usual = any(
+        isinstance(word, chess.engine.XBoardProtocol) or str(word).startswith("info string")
+        for word in record.args or ()
+    )
+    return record.levelno >= logging.ERROR or not is_usual
 
 
 @contextmanager
@@ -115,7 +119,7 @@ def engine(
     protocol, start = "a UCI", kind.popen_uci
     if is_xboard(command):
         protocol, start = "an XBoard", kind.popen_xboard
-        logging.getLogger("chess.engine").addFilter(_is_worth_a_warning)
+    logging.getLogger("chess.engine").addFilter(_is_worth_a_warning)
     try:
         # Ctrl-C on Windows would end engines, too; elsewhere they belong to the group of a worker.
         windows = sys.platform == "win32"

@@ -24,6 +24,7 @@ def main() -> None:
     parser.add_argument("--xboard", action="store_true", help="speak XBoard's protocol")
     parser.add_argument("--memory", action="store_true", help="say that it can be told its memory")
     parser.add_argument("--resigns-at", type=int, help="the number of the `go` that it resigns at")
+    parser.add_argument("--remark", help="what it says before `readyok`")
     parser.add_argument("--hears", type=Path, help="where to write what it hears")
     arguments = parser.parse_args()
     if arguments.xboard:
@@ -38,6 +39,8 @@ def main() -> None:
         elif line.startswith("setoption name UCI_Chess960"):
             chess960 = words[-1] == "true"
         elif words[0] == "isready":
+            if arguments.remark:
+                say(arguments.remark)
             say("readyok")
         elif words[0] == "position":
             text, _, moves = line.partition(" moves ")

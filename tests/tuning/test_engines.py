@@ -12,7 +12,7 @@ import chess
 import chess.engine
 import pytest
 
-from tests.tuning.fake_engine import XBOARD_COMMAND
+from tests.tuning.fake_engine import COMMAND, XBOARD_COMMAND
 from tuning.engines import command_of, engine, is_xboard, name_of
 
 
@@ -66,6 +66,15 @@ def test_an_xboard_engine_is_told_its_memory_if_it_has_some(
     assert played.move in chess.Board().legal_moves
     lines = heard.read_text(encoding="utf-8").splitlines()
     assert {line for line in lines if line.startswith("memory")} == told
+
+
+@pytest.mark.parametrize("remark, warned", [("info string 32 MB", False), ("segfault", True)])
+def test_an_engine_may_say_something_about_its_options(
+    caplog: pytest.LogCaptureFixture, remark: str, warned: bool
+) -> None:
+    with engine(f'{COMMAND} --remark "{remark}"', {"Hash": "32"}) as running:
+        running.ping()
+    assert (remark in caplog.text) == warned
 
 
 @pytest.mark.parametrize("failure", [TimeoutError, asyncio.TimeoutError])
