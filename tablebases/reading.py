@@ -9,9 +9,7 @@ cut short while a search reads it ends the program, as with other engines; repla
 
 from __future__ import annotations
 
-import mmap
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +34,7 @@ from tablebases.layout import (
     new_index_tables,
     pawn_counts,
 )
+from tablebases.mapping import map_file
 from tablebases.material import FormatError, is_symmetric, men, sides, signature
 from tablebases.tables import Half, Part, Symbol, Table, Word
 
@@ -71,10 +70,7 @@ def open_table(path: Path) -> OpenTable:
             status = os.fstat(file.fileno())
             if status.st_size % DATA_ALIGNMENT != CHECKSUM_BYTES:
                 raise FormatError(f"it cannot have {status.st_size} bytes")
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        if sys.platform != "win32":
-            mapped.madvise(mmap.MADV_RANDOM)
-        content = np.frombuffer(mapped, np.uint8)
+            content = map_file(file)
         return OpenTable(path, content, _Header(path, content).table, _identity(status))
     except (FormatError, IndexError) as reason:
         text = "it ends too early" if isinstance(reason, IndexError) else str(reason)
