@@ -78,8 +78,9 @@ class Browser:
     def open(self, page: Path | str, place: str = "") -> None:
         """Load a file or an address, also again, and go to a place in it."""
         url = page.as_uri() if isinstance(page, Path) else page
-        blank = ["about:blank"] if place else []  # another place alone would load nothing
-        for address in (*blank, url + place):
+        # By way of nothing: another place alone would load nothing, and what the page before still
+        # complains of, such as a program that was killed, is no error of the next one.
+        for address in ("about:blank", url + place):
             self.errors.clear()
             self.requests.clear()
             loaded = self._loaded
