@@ -135,7 +135,9 @@ class DelayMeter:
         """The clock before our move. It counts if we answered the move before."""
         answered, self._answered = self._answered, None
         time_ms, increment_ms = limits.clock_ms(side)
-        if answered is None or time_ms is None or answered[:2] != (side, full_move - 1):
+        if answered is None or time_ms is None:
+            return
+        if (answered.side, answered.full_move) != (side, full_move - 1):
             return
         delay_ms = answered.left_ms + increment_ms - time_ms
         # A negative delay: time was added, at a control or by the opponent.
