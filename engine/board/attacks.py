@@ -5,6 +5,8 @@ from __future__ import annotations
 from engine.board.constants import (
     BISHOP,
     FILE_A,
+    FILE_B,
+    FILE_G,
     FILE_H,
     KING,
     KNIGHT,
@@ -64,6 +66,14 @@ def east_captures(colour: int, pawns: int) -> int:
     """Squares that a set of pawns attacks towards the h-file."""
     east = pawns & ~FILE_H
     return shl(east, 9) if colour == WHITE else shr(east, 7)
+
+
+@kernel
+def knight_attacks(knights: int) -> int:
+    """Squares that a set of knights attacks."""
+    beside = (shl(knights, 1) & ~FILE_A) | (shr(knights, 1) & ~FILE_H)
+    beyond = (shl(knights, 2) & ~(FILE_A | FILE_B)) | (shr(knights, 2) & ~(FILE_G | FILE_H))
+    return shl(beside, 16) | shr(beside, 16) | shl(beyond, 8) | shr(beyond, 8)
 
 
 @kernel

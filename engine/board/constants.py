@@ -17,6 +17,8 @@ RANK_6 = RANK_1 << 40
 RANK_7 = RANK_1 << 48
 RANK_8 = signed(RANK_1 << 56)
 FILE_A = 0x0101010101010101
+FILE_B = FILE_A << 1
+FILE_G = FILE_A << 6
 FILE_H = signed(FILE_A << 7)
 DARK_SQUARES = signed(0xAA55AA55AA55AA55)  # a1 is dark
 

@@ -122,6 +122,55 @@ def dot_product(row: Any, vector: Any) -> int:
     return int(np.asarray(row, np.int64) @ np.asarray(vector, np.int64))
 
 
+def add_rows(
+    before: Any,
+    rows: Any,
+    added: Any,
+    added_count: int,
+    removed: Any,
+    removed_count: int,
+    after: Any,
+) -> None:
+    """after[j] = before[j] + rows[added[0], j] + ... - rows[removed[0], j] - ...
+
+    Members of structs: int16[columns], int8 or int16[any, columns], int64[any] twice, each with how
+    many of them count, int16[columns]; `columns` is a multiple of 128. No sum may leave int16.
+    """
+    chosen, others = np.asarray(added)[:added_count], np.asarray(removed)[:removed_count]
+    change = np.asarray(rows)[chosen].sum(axis=0, dtype=np.int64)
+    change -= np.asarray(rows)[others].sum(axis=0, dtype=np.int64)
+    after[:] = np.asarray(before, np.int64) + change
+
+
+def slide(pieces: Any, empty: int, reached: Any) -> None:
+    """What each of eight sets of pieces attacks, the first four diagonally, the others straight.
+
+    Members of structs: int64[8] both, bitboards.
+    """
+    for number in range(8):
+        found = 0
+        for square in squares(pieces[number]):
+            for files, ranks in _DIAGONAL if number < 4 else _STRAIGHT:
+                found |= _way(square, files, ranks, int(empty))
+        reached[number] = _word(found)
+
+
+_DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
+_STRAIGHT = ((1, 0), (-1, 0), (0, 1), (0, -1))
+
+
+def _way(square: int, files: int, ranks: int, empty: int) -> int:
+    """The squares in a direction, to the first that is not empty."""
+    file, rank, found = square % 8 + files, square // 8 + ranks, 0
+    while 0 <= file < 8 and 0 <= rank < 8:
+        here = 1 << (8 * rank + file)
+        found |= here
+        if not empty & here:
+            break
+        file, rank = file + files, rank + ranks
+    return found
+
+
 def _word(unsigned: int) -> int:
     """As NumPy's int64, whose arithmetic wraps as that of compiled kernels does."""
     return cast(int, np.int64(signed(unsigned)))

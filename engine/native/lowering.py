@@ -48,6 +48,7 @@ current_kernel = ""  # set by compiler.py, for the message of a failed check
 HAS_PEXT, PEXT = "has_pext", "pext"
 AFFINE_BYTES, AFFINE_WORDS = "affine_bytes", "affine_words"
 CLIP_AND_SQUARE, DOT_PRODUCT = "clip_and_square", "dot_product"
+ADD_BYTES, ADD_WORDS, SLIDE = "add_bytes", "add_words", "slide"
 FAULT = "kernel_fault"  # name of the global {message address, index} of the first bad index
 
 
@@ -365,6 +366,41 @@ def dot_product(context, row, vector):
     return types.int64(row, vector), generate
 
 
+@intrinsic
+def add_rows(context, before, rows, added, added_count, removed, removed_count, after):
+    columns = rows.member.shape[1]
+    size = rows.member.dtype.itemsize
+    sizes = [each.member.dtype.itemsize for each in (before, added, removed, after)]
+    if columns % 128 or size > 2 or sizes != [2, 8, 8, 2]:
+        raise TypingError(f"add_rows does not take {rows.label}")
+    if before.member.shape != (columns,) or after.member.shape != (columns,):
+        raise TypingError(f"add_rows: {before.label} or {after.label} does not fit {rows.label}")
+
+    def generate(ctx, builder, sig, args):
+        parameters = [ADDRESS, ADDRESS, ADDRESS, I64, ADDRESS, I64, ADDRESS, I64]
+        name = ADD_BYTES if size == 1 else ADD_WORDS
+        function = _level_function(builder, name, parameters, ir.VoidType())
+        builder.call(function, [*args, I64(columns)])
+        return ctx.get_dummy_value()
+
+    counts = types.int64
+    return types.none(before, rows, added, counts, removed, counts, after), generate
+
+
+@intrinsic
+def slide(context, pieces, empty, reached):
+    for each in (pieces, reached):
+        if each.member.shape != (8,) or each.member.dtype.itemsize != 8:
+            raise TypingError(f"slide does not take {each.label}")
+
+    def generate(ctx, builder, sig, args):
+        function = _level_function(builder, SLIDE, [ADDRESS, I64, ADDRESS], ir.VoidType())
+        builder.call(function, args)
+        return ctx.get_dummy_value()
+
+    return types.none(pieces, types.int64, reached), generate
+
+
 def _level_function(builder, name: str, parameters: list[ir.Type], result: ir.Type = I64):
     """A function that compiler.py defines differently for each processor level."""
     kind = ir.FunctionType(result, parameters)
@@ -449,6 +485,7 @@ OPERATIONS: dict[str, Any] = {
     operation.__name__: operation
     for operation in (
         *(popcount, lsb, msb, bit, shl, shr, has_pext, pext),
-        *(clock_ticks, prefetch, squares, affine_transform, clip_and_square, dot_product),
+        *(clock_ticks, prefetch, squares, slide),
+        *(affine_transform, clip_and_square, dot_product, add_rows),
     )
 }

@@ -1,7 +1,8 @@
-"""`affine_transform`, `clip_and_square` and `dot_product` in LLVM's language, for each level.
+"""The operations of bits.py on vectors in LLVM's language, for each level.
 
 Numba has no vectors, and LLVM does not find the instructions that multiply bytes or words and add
-up the products. Short loops it unrolls, number by number. The loops are the same for all processor
+up the products. Short loops it unrolls, number by number, and sums that could stay in registers it
+loads and stores for each row. The loops are the same for all processor
 levels. In `affine_transform` registers keep the totals of 16 rows, four times, so that no
 instruction waits for the one before it.
 """
@@ -12,7 +13,15 @@ import re
 from typing import NamedTuple
 
 from engine.native import processor
-from engine.native.lowering import AFFINE_BYTES, AFFINE_WORDS, CLIP_AND_SQUARE, DOT_PRODUCT
+from engine.native.lowering import (
+    ADD_BYTES,
+    ADD_WORDS,
+    AFFINE_BYTES,
+    AFFINE_WORDS,
+    CLIP_AND_SQUARE,
+    DOT_PRODUCT,
+    SLIDE,
+)
 
 TILE = 16  # rows
 AT_ONCE = 4  # groups of columns
@@ -107,6 +116,9 @@ def vectors_module(cpu: str) -> str:
             _affine_transform(AFFINE_WORDS, of_words),
             _clip_and_square(),
             _dot_product(of_bytes),
+            _add_rows(ADD_BYTES, 1),
+            _add_rows(ADD_WORDS, 2),
+            _slide(),
         ]
     )
 
@@ -261,3 +273,139 @@ done:
   %wide = sext i32 %total to i64
   ret i64 %wide
 }}"""
+
+
+def _add_rows(name: str, size: int) -> str:
+    """A function: 128 columns at a time stay in registers while all rows are added and taken
+    away. The numbers of rows have `size` bytes."""
+    sums, numbers, parts = f"<{TILE} x i16>", f"<{TILE} x i{8 * size}>", range(128 // TILE)
+    lines = [
+        f"define void @{name}(ptr %before, ptr %rows, ptr %added, i64 %added_count, "
+        "ptr %removed, i64 %removed_count, ptr %after, i64 %columns) {",
+        "start:",
+        "  %any_added = icmp ne i64 %added_count, 0",
+        "  %any_removed = icmp ne i64 %removed_count, 0",
+        "  br label %block",
+        "block:",
+        "  %column = phi i64 [0, %start], [%next_column, %done]",
+        f"  %block_rows = getelementptr i{8 * size}, ptr %rows, i64 %column",
+    ]
+    for k in parts:
+        lines += [
+            f"  %column_{k} = add i64 %column, {TILE * k}",
+            f"  %from_{k} = getelementptr i16, ptr %before, i64 %column_{k}",
+            f"  %before_{k} = load {sums}, ptr %from_{k}, align 16",
+        ]
+    lines += ["  br i1 %any_added, label %adding, label %all_added"]
+    for what, places, operation, first, start, then in (
+        ("adding", "added", "add", "before", "block", "all_added"),
+        ("removing", "removed", "sub", "all_added", "all_added", "done"),
+    ):
+        lines += [
+            f"{what}:",
+            f"  %{what}_at = phi i64 [0, %{start}], [%{what}_next, %{what}]",
+            *(
+                f"  %{what}_{k} = phi {sums} [%{first}_{k}, %{start}], [%{what}_then_{k}, %{what}]"
+                for k in parts
+            ),
+            f"  %{what}_here = getelementptr i64, ptr %{places}, i64 %{what}_at",
+            f"  %{what}_place = load i64, ptr %{what}_here, align 8",
+            f"  %{what}_offset = mul i64 %{what}_place, %columns",
+            f"  %{what}_row = getelementptr i{8 * size}, ptr %block_rows, i64 %{what}_offset",
+        ]
+        for k in parts:
+            lines += [
+                f"  %{what}_from_{k} = getelementptr i{8 * size}, ptr %{what}_row, i64 {TILE * k}",
+                f"  %{what}_numbers_{k} = load {numbers}, ptr %{what}_from_{k}, align 16",
+            ]
+            wide = f"%{what}_numbers_{k}"
+            if size == 1:
+                lines.append(f"  %{what}_words_{k} = sext {numbers} {wide} to {sums}")
+                wide = f"%{what}_words_{k}"
+            lines.append(f"  %{what}_then_{k} = {operation} {sums} %{what}_{k}, {wide}")
+        lines += [
+            f"  %{what}_next = add i64 %{what}_at, 1",
+            f"  %{what}_more = icmp ult i64 %{what}_next, %{places}_count",
+            f"  br i1 %{what}_more, label %{what}, label %{then}",
+            f"{then}:",
+            *(
+                f"  %{then}_{k} = phi {sums} [%{first}_{k}, %{start}], [%{what}_then_{k}, %{what}]"
+                for k in parts
+            ),
+        ]
+        if then == "all_added":
+            lines.append("  br i1 %any_removed, label %removing, label %done")
+    for k in parts:
+        lines += [
+            f"  %to_{k} = getelementptr i16, ptr %after, i64 %column_{k}",
+            f"  store {sums} %done_{k}, ptr %to_{k}, align 16",
+        ]
+    return "\n".join(
+        [
+            *lines,
+            "  %next_column = add i64 %column, 128",
+            "  %more_columns = icmp ult i64 %next_column, %columns",
+            "  br i1 %more_columns, label %block, label %end",
+            "end:",
+            "  ret void",
+            "}",
+        ]
+    )
+
+
+_NOT_FILE_A, _NOT_FILE_H, _ANYWHERE = ~0x0101010101010101, 0x7F7F7F7F7F7F7F7F, -1
+_DIAGONAL = (  # how squares shift, how far, and where such a step can end
+    ("shl", 9, _NOT_FILE_A),
+    ("shl", 7, _NOT_FILE_H),
+    ("lshr", 9, _NOT_FILE_H),
+    ("lshr", 7, _NOT_FILE_A),
+)
+_STRAIGHT = (
+    ("shl", 8, _ANYWHERE),
+    ("shl", 1, _NOT_FILE_A),
+    ("lshr", 8, _ANYWHERE),
+    ("lshr", 1, _NOT_FILE_H),
+)
+
+
+def _slide() -> str:
+    """A function: four sets at a time, in each direction by the parallel prefix of Kogge and Stone,
+    the "fill" of books on bitboards: one, two and four steps reach seven squares."""
+    four = "<4 x i64>"
+    lines = [
+        f"define void @{SLIDE}(ptr %pieces, i64 %empty, ptr %reached) {{",
+        f"  %empty_first = insertelement {four} poison, i64 %empty, i32 0",
+        f"  %empty_all = shufflevector {four} %empty_first, {four} poison, "
+        "<4 x i32> zeroinitializer",
+    ]
+    for first, directions in ((0, _DIAGONAL), (4, _STRAIGHT)):
+        lines += [
+            f"  %from_{first} = getelementptr i64, ptr %pieces, i64 {first}",
+            f"  %pieces_{first} = load {four}, ptr %from_{first}, align 8",
+        ]
+        found = "zeroinitializer"
+        for number, (shift, squares, end) in enumerate(directions):
+            name = f"{first}_{number}"
+            filled, free = f"%pieces_{first}", f"%free_{name}_1"
+            lines.append(f"  {free} = and {four} %empty_all, splat (i64 {end})")
+            for steps in (1, 2, 4):
+                by = f"splat (i64 {steps * squares})"
+                lines += [
+                    f"  %moved_{name}_{steps} = {shift} {four} {filled}, {by}",
+                    f"  %new_{name}_{steps} = and {four} %moved_{name}_{steps}, {free}",
+                    f"  %filled_{name}_{steps} = or {four} {filled}, %new_{name}_{steps}",
+                    f"  %way_{name}_{steps} = {shift} {four} {free}, {by}",
+                    f"  %free_{name}_{2 * steps} = and {four} {free}, %way_{name}_{steps}",
+                ]
+                filled, free = f"%filled_{name}_{steps}", f"%free_{name}_{2 * steps}"
+            lines += [
+                f"  %last_{name} = {shift} {four} {filled}, splat (i64 {squares})",
+                f"  %ended_{name} = and {four} %last_{name}, splat (i64 {end})",
+                f"  %found_{name} = or {four} {found}, %ended_{name}",
+            ]
+            found = f"%found_{name}"
+        lines += [
+            f"  %to_{first} = getelementptr i64, ptr %reached, i64 {first}",
+            f"  store {four} {found}, ptr %to_{first}, align 8",
+        ]
+    return "\n".join([*lines, "  ret void", "}"])

@@ -57,7 +57,7 @@ class Params(Struct):
     razoring_max_depth = Tunable(3, 1, 6, 1, off=0)
     razoring_margin = Tunable(137, 80, 500, 25)
     # --- Null move
-    null_move_min_depth = Tunable(1, 1, 6, 1, off=NEVER)
+    null_move_min_depth = Tunable(3, 1, 6, 1, off=NEVER)
     null_move_reduction = Tunable(5, 2, 6, 1)
     null_move_depth_divisor = Tunable(6, 2, 8, 1)
     null_move_eval_divisor = Tunable(143, 80, 400, 20)

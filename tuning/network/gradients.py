@@ -16,9 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engine.eval.network.shape import INPUTS, MOST_MEN
+from engine.eval.network.shape import KING_BUCKETS
 from tuning.fitting.model import Array
-from tuning.network.kernels import compiled, features_of, kept, multiply, output, output_bucket
+from tuning.network.compiling import compiled, kept
+from tuning.network.features import FEATURES, MOST_FEATURES, features_of
+from tuning.network.kernels import multiply, output, output_bucket
 
 NEIGHBOURS = 16  # of a file of positions: mostly from one search
 # Positions; many, so that a feature has many samples, but few enough for the last cache.
@@ -32,22 +34,24 @@ class Scratch(NamedTuple):
 
     acc: Array  # float32[2, 2 BLOCK + 1, H / 2], sums, then their gradients; the last row zero
     products: Array  # float32[BLOCK, H], then their gradients
-    seen: Array  # int32[BLOCK, 2, MOST_MEN]
+    seen: Array  # int32[BLOCK, 2, MOST_FEATURES]
     men: Array  # int32[BLOCK]
-    first: Array  # int32[INPUTS + 1]
-    last: Array  # int32[INPUTS]
-    ordered: Array  # int32[2 BLOCK MOST_MEN + 8 INPUTS]
+    counts: Array  # int32[BLOCK], of the features of a side
+    first: Array  # int32[FEATURES + 1]
+    last: Array  # int32[FEATURES]
+    ordered: Array  # int32[2 BLOCK MOST_FEATURES + 8 FEATURES]
 
 
 def new_scratch(hidden: int) -> Scratch:
     return Scratch(
         np.zeros((2, 2 * BLOCK + 1, hidden // 2), np.float32),
         np.empty((BLOCK, hidden), np.float32),
-        np.empty((BLOCK, 2, MOST_MEN), np.int32),
+        np.empty((BLOCK, 2, MOST_FEATURES), np.int32),
         np.empty(BLOCK, np.int32),
-        np.empty(INPUTS + 1, np.int32),
-        np.empty(INPUTS, np.int32),
-        np.empty(2 * BLOCK * MOST_MEN + 8 * INPUTS, np.int32),
+        np.empty(BLOCK, np.int32),
+        np.empty(FEATURES + 1, np.int32),
+        np.empty(FEATURES, np.int32),
+        np.empty(2 * BLOCK * MOST_FEATURES + 8 * FEATURES, np.int32),
     )
 
 
@@ -72,15 +76,17 @@ def whole_layer(shared, own, whole):
 
     Args:
         shared: float32[halves, PIECE_INPUTS, H / 2], what the king buckets share.
-        own: float32[halves, inputs, H / 2], what they add.
-        whole: int16[halves, INPUTS + 1, H / 2], written from its first row on; the last stays zero.
+        own: float32[halves, features, H / 2], what they add, and the rows of attacked pieces.
+        whole: int16[halves, FEATURES + 1, H / 2], written from its first row on; the last stays
+            zero.
     """
-    one = np.float32(FINENESS)
+    one, length = np.float32(FINENESS), shared.shape[1]
     for half in range(own.shape[0]):
         for f in range(own.shape[1]):
-            s = f % shared.shape[1]
             for j in range(own.shape[2]):
-                weight = own[half, f, j] + shared[half, s, j]
+                weight = own[half, f, j]
+                if f < KING_BUCKETS * length:
+                    weight += shared[half, f % length, j]
                 whole[half, f, j] = np.int16(np.rint(weight * one))
 
 
@@ -128,38 +134,39 @@ def eights(count):
 
 
 @compiled
-def sort_samples(rows, seen, men, first, last, ordered):
+def sort_samples(rows, seen, men, counts, first, last, ordered):
     """What positions have which feature.
 
     Args:
         rows: int64[N, 4].
-        seen: int32[N, 2, MOST_MEN], written: features of both sides, filled up with INPUTS.
+        seen: int32[N, 2, MOST_FEATURES], written: features of both sides, filled up with FEATURES.
         men: int32[N], written.
-        first: int32[INPUTS + 1], written: where the samples of each feature begin in `ordered`.
-        last: int32[INPUTS], overwritten.
-        ordered: int32[2 BLOCK MOST_MEN + 8 INPUTS], written: samples, 2 * position + side, filled
-            up with 2 BLOCK to multiples of eight.
+        counts: int32[N], written: features of each side.
+        first: int32[FEATURES + 1], written: where the samples of each feature begin in `ordered`.
+        last: int32[FEATURES], overwritten.
+        ordered: int32[2 BLOCK MOST_FEATURES + 8 FEATURES], written: samples, 2 * position + side,
+            filled up with 2 BLOCK to multiples of eight.
     """
     last[:] = 0
     for p in range(len(rows)):
-        count = features_of(rows[p], seen[p])
-        men[p] = count
+        men[p], count = features_of(rows[p], seen[p])
+        counts[p] = count
         for side in range(2):
             for k in range(count):
                 last[seen[p, side, k]] += 1
             for k in range(count, eights(count)):
-                seen[p, side, k] = INPUTS
+                seen[p, side, k] = FEATURES
     end = 0
-    for f in range(INPUTS):
+    for f in range(FEATURES):
         first[f] = end
         for k in range(end + last[f], end + eights(last[f])):
             ordered[k] = 2 * BLOCK
         end += eights(last[f])
         last[f] = first[f]
-    first[INPUTS] = end
+    first[FEATURES] = end
     for p in range(len(rows)):
         for side in range(2):
-            for k in range(men[p]):
+            for k in range(counts[p]):
                 f = seen[p, side, k]
                 ordered[last[f]] = 2 * p + side
                 last[f] += 1
@@ -188,9 +195,9 @@ def gradient(rows, targets, shared, w1, weights, g1, gradients, scratch):
         rows: int64[N, 4], records of a file of positions, NEIGHBOURS of them next to each other.
         targets: float32[N], the expected score of the side to move.
         shared: weight, 0 to 1, of the error that neighbours have in common.
-        w1: int16[2, INPUTS + 1, H / 2], the first layer in integers, the last row zero.
+        w1: int16[2, FEATURES + 1, H / 2], the first layer in integers, the last row zero.
         weights: Weights.
-        g1: float32[2, INPUTS, H / 2], gradient of the first layer.
+        g1: float32[2, FEATURES, H / 2], gradient of the first layer.
         gradients: Weights, gradients of the others.
         scratch: Scratch, written.
     """
@@ -198,8 +205,9 @@ def gradient(rows, targets, shared, w1, weights, g1, gradients, scratch):
     for begin in range(0, len(rows), BLOCK):
         end = min(begin + BLOCK, len(rows))
         sort_samples(
-            rows[begin:end], scratch.seen, scratch.men, scratch.first, scratch.last, scratch.ordered
-        )
+            rows[begin:end], scratch.seen, scratch.men, scratch.counts,
+            scratch.first, scratch.last, scratch.ordered,
+        )  # fmt: skip
         add_up_samples(end - begin, w1, weights, scratch)
         error += deep_gradient(
             rows[begin:end], targets[begin:end], shared, weights, gradients, scratch
@@ -217,7 +225,7 @@ def add_up_samples(size, w1, weights, scratch):
         bias = weights.first_bias[half * width : (half + 1) * width]
         for p in range(size):
             for side in range(2):
-                sum_whole_rows(total, w1, half, scratch.seen[p, side], eights(scratch.men[p]))
+                sum_whole_rows(total, w1, half, scratch.seen[p, side], eights(scratch.counts[p]))
                 acc = scratch.acc[half, 2 * p + side]
                 for j in range(width):
                     acc[j] = np.float32(total[j]) * np.float32(1 / FINENESS) + bias[j]
@@ -312,7 +320,7 @@ def first_gradient(size, g1, gradients, scratch):
                 of_bias[:width], of_bias[width:],
             )  # fmt: skip
     for half in range(2):
-        for f in range(INPUTS):
+        for f in range(FEATURES):
             add_samples(
                 g1, half, f, scratch.acc, scratch.ordered, scratch.first[f], scratch.first[f + 1]
             )

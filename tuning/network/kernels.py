@@ -4,23 +4,14 @@ The network is (inputs -> H) twice, from the side to move and from the other sid
 clipped sums, number j and H / 2 + j of one side -> NEURONS, clipped, and their squares ->
 DEEP_NEURONS, clipped -> 1, to which the products are also added directly. All layers but the first
 have a set of weights for each bucket of men.
-
-These are not kernels of the engine: those use integers only, and training is floating point
-on NumPy arrays. Compiling takes some ten seconds, so the user's cache
-keeps what Python calls.
 """
 
 from __future__ import annotations
 
-import contextlib
-import shutil
 from typing import NamedTuple
 
 import numpy as np
-from numba import config, njit
 
-from engine.board.constants import KING
-from engine.eval.network import inputs
 from engine.eval.network.shape import (
     DEEP_NEURONS,
     DOT_SCALE,
@@ -29,38 +20,13 @@ from engine.eval.network.shape import (
     NEURON_SCALE,
     NEURON_SHIFT,
     NEURONS,
-    PIECE_INPUTS,
     PRODUCT_SHIFT,
     TOTAL_SCALE,
     WEIGHT_SHIFT,
 )
-from engine.native.objects import saving_folders
-from engine.native.sources import build_id_here
 from tuning.fitting.model import Array
-
-
-def set_cache_folder() -> bool:
-    """Choose where Numba keeps what it compiles. False if no folder is writable.
-
-    Of a changed source Numba sees only a function's own file, so each version of all that training
-    is made of has a folder of its own; the last VERSIONS_KEPT stay.
-    """
-    for cache in saving_folders():
-        folder = cache / f"training-{build_id_here(f'{__package__}.model')}"
-        with contextlib.suppress(OSError):  # read-only, or another process prunes too
-            folder.mkdir(mode=0o700, exist_ok=True)
-            folder.touch()
-            versions = sorted(cache.glob("training-*"), key=lambda path: -path.stat().st_mtime)
-            for old in versions[VERSIONS_KEPT:]:
-                shutil.rmtree(old, ignore_errors=True)
-            config.CACHE_DIR = str(folder)
-            return True
-    return False
-
-
-VERSIONS_KEPT = 4
-compiled = njit(nogil=True, fastmath=True)
-kept = njit(nogil=True, fastmath=True, cache=set_cache_folder())  # what Python calls
+from tuning.network.compiling import compiled, kept
+from tuning.network.features import MOST_FEATURES, features_of
 
 
 class Weights(NamedTuple):
@@ -74,67 +40,6 @@ class Weights(NamedTuple):
     deep_bias: Array  # [buckets, DEEP_NEURONS]
     output_weights: Array  # [buckets, DEEP_NEURONS]
     output_bias: Array  # [buckets]
-
-
-orientation = compiled(inputs.orientation)
-
-
-@compiled
-def features_of(row, seen):
-    """The features of a packed position, for the side to move and for the other one.
-
-    Args:
-        row: int64[4], a record of a file of positions: occupied squares, pieces, side.
-        seen: int32[2, MOST_MEN], written; see engine/eval/network/inputs.py.
-
-    Returns the number of men.
-    """
-    occupied = np.uint64(row[0])
-    black = row[3] & 1
-    men = 0
-    kings = np.zeros(2, np.int64)  # the mover's and the other one, as the mover sees the board
-    word = np.uint64(row[1])
-    while occupied:
-        low = occupied & (np.uint64(0) - occupied)
-        square = bit_index(low) ^ 56 * black
-        occupied ^= low
-        if men == 16:
-            word = np.uint64(row[2])
-        if men == MOST_MEN:
-            break
-        code = np.int64(word & np.uint64(15))
-        word >>= np.uint64(4)
-        theirs = (code >> 3) ^ black
-        if code & 7 == KING:
-            kings[theirs] = square
-        seen[0, men] = 384 * theirs + 64 * (code & 7) + square
-        men += 1
-    own, other = orientation(0, kings[0]), orientation(0, kings[1] ^ 56)
-    for k in range(men):
-        feature = seen[0, k]
-        swapped = (feature + 384 if feature < 384 else feature - 384) ^ 56
-        seen[0, k] = PIECE_INPUTS * (own >> 6) + (feature ^ (own & 63))
-        seen[1, k] = PIECE_INPUTS * (other >> 6) + (swapped ^ (other & 63))
-    return men
-
-
-@compiled
-def bit_index(low):
-    """The number of the only bit that is set."""
-    index = 0
-    if low & np.uint64(0xFFFFFFFF00000000):
-        index += 32
-    if low & np.uint64(0xFFFF0000FFFF0000):
-        index += 16
-    if low & np.uint64(0xFF00FF00FF00FF00):
-        index += 8
-    if low & np.uint64(0xF0F0F0F0F0F0F0F0):
-        index += 4
-    if low & np.uint64(0xCCCCCCCCCCCCCCCC):
-        index += 2
-    if low & np.uint64(0xAAAAAAAAAAAAAAAA):
-        index += 1
-    return index
 
 
 @compiled
@@ -166,10 +71,10 @@ def accumulate(row, w1, b1, seen, acc):
 
     Returns the number of men.
     """
-    men = features_of(row, seen)
+    men, count = features_of(row, seen)
     for side in range(2):
         acc[side, :] = b1
-        add_rows(acc[side], w1, seen[side], men)
+        add_rows(acc[side], w1, seen[side], count)
     return men
 
 
@@ -214,11 +119,11 @@ def output(products, weights, bucket, totals, neurons, deep_totals):
 def predict(rows, w1, weights, logits):
     """The output of the network for positions, seen by the side to move, into float32[N].
 
-    `w1` is float32[INPUTS, H], the first layer; `weights` the others.
+    `w1` is float32[FEATURES, H], the first layer; `weights` the others.
     """
     hidden, count = w1.shape[1], weights.neuron_bias.shape[1]
     half = hidden // 2
-    acc, seen = np.empty((2, hidden), np.float32), np.empty((2, MOST_MEN), np.int32)
+    acc, seen = np.empty((2, hidden), np.float32), np.empty((2, MOST_FEATURES), np.int32)
     products, totals = np.empty(hidden, np.float32), np.empty(count, np.float32)
     neurons = np.empty(2 * count, np.float32)
     deep_totals = np.empty(weights.deep_bias.shape[1], np.float32)
@@ -236,22 +141,22 @@ def predict_whole(rows, w1, weights, one, outputs):
 
     Args:
         rows: int64[N, 4].
-        w1: int16[INPUTS, H].
+        w1: int16[FEATURES, H].
         weights: Weights of integers, as in engine/eval/network/file.py.
         one: where sums are clipped.
         outputs: written, in 1/TOTAL_SCALE.
     """
     hidden, buckets = w1.shape[1], len(weights.output_bias)
     half = hidden // 2
-    seen = np.empty((2, MOST_MEN), np.int32)
+    seen = np.empty((2, MOST_FEATURES), np.int32)
     acc, products = np.empty(hidden, np.int64), np.empty(hidden, np.int64)
     neurons = np.empty(2 * NEURONS, np.int64)
     for p in range(len(rows)):
-        men = features_of(rows[p], seen)
+        men, count = features_of(rows[p], seen)
         bucket = output_bucket(men, buckets)
         for side in range(2):
             acc[:] = weights.first_bias
-            for k in range(men):
+            for k in range(count):
                 for j in range(hidden):
                     acc[j] += w1[seen[side, k], j]
             for j in range(hidden):

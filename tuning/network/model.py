@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from engine.eval.network.inputs import orientation
-from engine.eval.network.shape import DEEP_NEURONS, KING_BUCKETS, NEURONS, PIECE_INPUTS
+from engine.eval.network.shape import (
+    ATTACKED_INPUTS,
+    ATTACKS,
+    DEEP_NEURONS,
+    KING_BUCKETS,
+    NEURONS,
+    PIECE_INPUTS,
+)
 from tuning.fitting.model import Array
 from tuning.fitting.targets import expected as expected_score
 from tuning.network.examples import Examples
@@ -18,7 +25,7 @@ from tuning.network.gradients import NEIGHBOURS, adam, gradient, new_scratch, wh
 from tuning.network.kernels import Weights, predict
 
 LARGEST_WEIGHT = 0.99  # thirty times two of them leave room in the engine's int16
-LARGEST_PRODUCT_WEIGHT = 0.49  # fits into the engine's int8
+LARGEST_BYTE_WEIGHT = 0.49  # of products and attacked pieces; fits into the engine's int8
 FIRST_WEIGHTS = 0.01  # spread at the start; larger ones overfit to few positions
 FIRST_BIAS = 0.3  # keeps accumulators in the middle of their range
 FIRST_NEURON_WEIGHTS = 3.0  # over the square root of the products: those are small
@@ -31,7 +38,8 @@ class Model:
 
     A row of the first layer is the sum of two parts: its own, and one that all king buckets share.
     The shared part learns from every position, so the buckets need fewer positions of their own.
-    Engine programmers call it a factoriser. The engine has only the sum.
+    Engine programmers call it a factoriser. The engine has only the sum. Rows of attacked pieces,
+    which follow, have no king buckets, and are their own part alone.
 
     In memory the columns of the first layer are cut into halves (gradients.py); `plain` and
     `halved` go from one order to the other. Files hold the plain one.
@@ -42,9 +50,9 @@ class Model:
     ):
         """With another number of king buckets than the engine's it only holds parameters."""
         self.king_buckets = king_buckets
-        inputs = king_buckets * PIECE_INPUTS
+        features = king_buckets * PIECE_INPUTS + ATTACKED_INPUTS
         self.shapes = [
-            (2, PIECE_INPUTS, hidden // 2), (2, inputs, hidden // 2), (hidden,),
+            (2, PIECE_INPUTS, hidden // 2), (2, features, hidden // 2), (hidden,),
             (buckets, hidden), (buckets, NEURONS, hidden), (buckets, NEURONS),
             (buckets, DEEP_NEURONS, 2 * NEURONS), (buckets, DEEP_NEURONS),
             (buckets, DEEP_NEURONS), (buckets,),
@@ -54,7 +62,7 @@ class Model:
         self.flat = np.zeros(ends[-1], np.float32)
         self.moments = np.zeros((2, ends[-1]), np.float32)
         self.steps = 0
-        self._whole_layer = np.zeros((2, inputs + 1, hidden // 2), np.int16)
+        self._whole_layer = np.zeros((2, features + 1, hidden // 2), np.int16)
         self._gradients = np.zeros((threads, ends[-1]), np.float32)
         self._scratches = [new_scratch(hidden) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads)
@@ -73,10 +81,12 @@ class Model:
 
     @property
     def first_weights(self) -> Array:
-        """The first layer [INPUTS, H], a copy."""
+        """The first layer [FEATURES, H], a copy."""
         shared, own, *_ = self.split(self.flat)
-        by_bucket = own.reshape(2, self.king_buckets, *shared.shape[1:]) + shared[:, None]
-        return _rows(by_bucket.reshape(own.shape))
+        whole = own.copy()
+        by_set = whole.reshape(2, -1, *shared.shape[1:])
+        by_set[:, : self.king_buckets] += shared[:, None]
+        return _rows(whole)
 
     @property
     def weights(self) -> Weights:
@@ -104,6 +114,12 @@ class Model:
         ]
         return np.concatenate([*parts, plain[self._cuts[2].start :]])
 
+    def with_attacked(self, plain: Array) -> Array:
+        """The plain parameters of a network without attacked pieces, with zeros for them."""
+        end = (1 + self.king_buckets) * PIECE_INPUTS * self.shapes[2][0]
+        none = np.zeros(len(self.flat) - len(plain), np.float32)
+        return np.concatenate([plain[:end], none, plain[end:]])
+
     def begin_from(self, other: Model, parents: list[int]) -> None:
         """Take over the parameters of a model with the same buckets and an accumulator at most as
         wide.
@@ -123,6 +139,7 @@ class Model:
         mine[0][:, taken] = begun[0]
         for bucket, parent in enumerate(parents, start=1):
             mine[bucket][:, taken] = begun[parent + 1]
+        mine[-ATTACKS:, :, taken] = begun[-ATTACKS:]
         self.flat[:] = self.halved(plain)
         weights, its = self.weights, other.weights
         weights.first_bias[taken] = its.first_bias
@@ -136,8 +153,9 @@ class Model:
         self.add_up()
 
     def _parts(self, plain: Array, hidden: int) -> Array:
-        """The first layer, [1 + king buckets, PIECE_INPUTS, H]: what they share, what they add."""
-        rows = (1 + self.king_buckets) * PIECE_INPUTS
+        """The first layer, [1 + king buckets + ATTACKS, PIECE_INPUTS, H]: what king buckets share,
+        what they add, and attacked pieces."""
+        rows = (1 + self.king_buckets + ATTACKS) * PIECE_INPUTS
         return plain[: rows * hidden].reshape(-1, PIECE_INPUTS, hidden)
 
     def split(self, flat: Array) -> list[Array]:
@@ -173,7 +191,8 @@ class Model:
         # What the shared part learns: the sum over threads and king buckets.
         _, length, width = self.shapes[0]
         own = self._gradients[:, self._cuts[1]]
-        by_bucket = own.reshape(-1, 2, self.king_buckets, length, width)
+        by_bucket = own.reshape(-1, 2, self.king_buckets + ATTACKS, length, width)
+        by_bucket = by_bucket[:, :, : self.king_buckets]
         total = self.split(self._gradients[0])[0]
         self._together(
             [
@@ -192,9 +211,9 @@ class Model:
                 for s in self._shares(len(w))
             ]
         )  # fmt: skip
-        for of_products in (self.weights.direct_weights, self.weights.neuron_weights):
-            largest = LARGEST_PRODUCT_WEIGHT
-            np.clip(of_products, -largest, largest, out=of_products)
+        attacked = self.split(self.flat)[1][:, -ATTACKED_INPUTS:]
+        for of_bytes in (attacked, self.weights.direct_weights, self.weights.neuron_weights):
+            np.clip(of_bytes, -LARGEST_BYTE_WEIGHT, LARGEST_BYTE_WEIGHT, out=of_bytes)
         self.add_up()
         return float(sum(errors))
 

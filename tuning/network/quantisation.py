@@ -11,13 +11,14 @@ from engine.eval.network.file import Network, check_network
 from engine.eval.network.shape import (
     DOT_SCALE,
     INPUT_SCALE,
+    INPUTS,
     PRODUCT_WEIGHT_SCALE,
     TOTAL_SCALE,
     WEIGHT_SCALE,
 )
 from tuning.fitting.model import Array
 from tuning.network.kernels import Weights, predict_whole
-from tuning.network.model import LARGEST_PRODUCT_WEIGHT, LARGEST_WEIGHT, Model, expected
+from tuning.network.model import LARGEST_BYTE_WEIGHT, LARGEST_WEIGHT, Model, expected
 
 LARGEST_MEAN_DIFFERENCE = 4.0  # centipawns between float and integers
 LARGEST_LOSS_DIFFERENCE = 0.0005  # mean square between their expected scores
@@ -36,9 +37,11 @@ class Proof(NamedTuple):
 def quantised(model: Model, centipawns: int, notes: dict[str, Any]) -> Network:
     """ValueError if the engine cannot compute it."""
     weights = Weights(*(parameter.astype(np.float64) for parameter in model.weights))
+    first = np.rint(model.first_weights * INPUT_SCALE)
     network = Network(
-        np.rint(model.first_weights * INPUT_SCALE).astype(np.int16),
+        first[:INPUTS].astype(np.int16),
         np.rint(weights.first_bias * INPUT_SCALE).astype(np.int16),
+        first[INPUTS:].astype(np.int8),
         np.rint(weights.direct_weights * PRODUCT_WEIGHT_SCALE).astype(np.int8),
         np.rint(weights.neuron_weights * PRODUCT_WEIGHT_SCALE).astype(np.int8),
         np.rint(weights.neuron_bias * DOT_SCALE).astype(np.int32),
@@ -74,10 +77,11 @@ def floats_of(network: Network) -> Model:
     least = np.maximum(by_bucket.max(axis=0), 0) - LARGEST_WEIGHT
     most = np.minimum(by_bucket.min(axis=0), 0) + LARGEST_WEIGHT
     shared = np.clip(by_bucket.mean(axis=0), least, most)
-    largest = LARGEST_PRODUCT_WEIGHT
+    largest = LARGEST_BYTE_WEIGHT
     parts = [
         shared,
         by_bucket - shared,
+        np.clip(dithered("attacked_weights", network.input_scale), -largest, largest),
         dithered("first_bias", network.input_scale),
         np.clip(dithered("direct_weights", PRODUCT_WEIGHT_SCALE), -largest, largest),
         np.clip(dithered("neuron_weights", PRODUCT_WEIGHT_SCALE), -largest, largest),
@@ -97,7 +101,8 @@ def whole_logits(network: Network, rows: Array) -> Array:
     """float64[N]: the output of the integers, seen by the side to move."""
     outputs = np.empty(len(rows), np.int64)
     weights = Weights(*(getattr(network, name) for name in Weights._fields))
-    predict_whole(rows, network.first_weights, weights, network.input_scale, outputs)
+    first = np.concatenate([network.first_weights, network.attacked_weights])
+    predict_whole(rows, first, weights, network.input_scale, outputs)
     return outputs / float(TOTAL_SCALE)
 
 

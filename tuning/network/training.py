@@ -14,14 +14,14 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 
 from engine.command_line import UsageError
 from engine.eval.network.file import MAGIC, read_network
-from engine.eval.network.shape import HIDDEN
+from engine.eval.network.shape import ATTACKED_INPUTS, HIDDEN
 from engine.files import written_whole
 from tuning.files import load_arrays
 from tuning.network.examples import Examples, Sets
@@ -160,7 +160,8 @@ _NOTED = (
 
 
 def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
-    """A run to go on with or to look at, or one `to_begin_from`, which may have other king buckets.
+    """A run to go on with or to look at, or one `to_begin_from`, which may have other king buckets
+    and, from version 1.1.0 or before, no weights of attacked pieces: those are 0.
 
     Raises OSError, and ValueError if the file is none, or damaged, or of other king buckets.
     """
@@ -169,8 +170,6 @@ def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
         notes = json.loads(str(arrays.pop("notes")))
         if notes.get("kind") != "network":
             raise ValueError("it is no network")
-        notes["settings"].pop("schedule", None)  # which runs of version 1.0.0 had
-        notes["chunk"] = notes.get("chunk", notes.get("helping"))  # its name until then
         settings = Settings(**notes["settings"])
         noted = {name: notes[name] for name in _NOTED}
         places = noted["king_map"]
@@ -180,8 +179,10 @@ def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
             settings.hidden, settings.buckets, settings.threads, settings.seed, 1 + max(places)
         )
         flat, moments = arrays.pop("flat"), arrays.pop("moments")
+        if to_begin_from and len(model.flat) - flat.size == ATTACKED_INPUTS * settings.hidden:
+            flat, moments = model.with_attacked(flat), np.zeros_like(model.moments)
         if flat.shape != model.flat.shape or moments.shape != model.moments.shape:
-            raise ValueError("its parameters have another shape than its settings")
+            raise ValueError("its network has another shape than this version's")
         if not (np.isfinite(flat).all() and np.isfinite(moments).all()):
             raise ValueError("its parameters are not numbers")
         model.flat[:], model.steps = model.halved(flat), int(notes["steps"])
@@ -191,7 +192,7 @@ def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
         if rows.shape != (len(targets), 4) or rows.dtype != np.int64:
             raise ValueError("its sample is of another form")
         sample = Examples(rows, targets)
-        history = [_epoch_of(epoch) for epoch in notes["history"]]
+        history = [Epoch(**epoch) for epoch in notes["history"]]
         run = Run(settings, model, history, sample=sample, **noted)
     except (ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error) as e:
         raise ValueError(f"{path}: not a run of training, or a damaged one: {e}") from e
@@ -200,11 +201,6 @@ def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
             f"{path}: its king buckets are those of another version; train --from can begin there"
         )
     return run
-
-
-def _epoch_of(stored: dict[str, Any]) -> Epoch:
-    """Until version 1.0.0 it held one more loss."""
-    return Epoch(**{name: value for name, value in stored.items() if name != "judged"})
 
 
 class Start(NamedTuple):

@@ -41,7 +41,7 @@ from engine.eval.network.memory import (
     NetworkEvaluator,
 )
 from engine.eval.network.shape import HIDDEN
-from engine.native.bits import lsb, squares
+from engine.native.bits import add_rows, lsb, squares
 from engine.native.jit import entry, kernel
 
 FARTHEST = 12  # plies: beyond, adding up the pieces is as fast
@@ -121,16 +121,21 @@ def exchange_pieces(
     if not last.filled:
         fill_with_bias(layers, last.accumulator)
         last.filled = 1
+    added, removed = evaluator.changes.added, evaluator.changes.removed
+    added_count = removed_count = 0
     for colour in range(2):
         for kind in range(6):
             before = last.pieces[colour, kind]
             now = pos.pieces[colour, kind]
             last.pieces[colour, kind] = now
-            for square in squares(before & ~now):
-                row = input_row(oriented, view, colour, kind, square)
-                remove_row(layers, last.accumulator, row)
             for square in squares(now & ~before):
-                add_row(layers, last.accumulator, input_row(oriented, view, colour, kind, square))
+                added[added_count] = input_row(oriented, view, colour, kind, square)
+                added_count += 1
+            for square in squares(before & ~now):
+                removed[removed_count] = input_row(oriented, view, colour, kind, square)
+                removed_count += 1
+    sums = last.accumulator.sums
+    add_rows(sums, layers.first_weights, added, added_count, removed, removed_count, sums)
     copy_sums(last.accumulator, accumulator)
     accumulator.key = pos.snapshots[pos.ply].key
 
@@ -183,13 +188,6 @@ def fill_with_bias(layers: Layers, accumulator: Accumulator) -> None:
 def add_row(layers: Layers, accumulator: Accumulator, added: int) -> None:
     for j in range(HIDDEN):
         total = np.int16(accumulator.sums[j]) + np.int16(layers.first_weights[added, j])
-        accumulator.sums[j] = np.int16(total)
-
-
-@entry
-def remove_row(layers: Layers, accumulator: Accumulator, removed: int) -> None:
-    for j in range(HIDDEN):
-        total = np.int16(accumulator.sums[j]) - np.int16(layers.first_weights[removed, j])
         accumulator.sums[j] = np.int16(total)
 
 

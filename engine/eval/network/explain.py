@@ -2,47 +2,42 @@
 
 from __future__ import annotations
 
-from engine.board.constants import BLACK, KING, WHITE
+from engine.board.constants import BLACK, EMPTY, KING, WHITE
 from engine.board.fen import piece_letters
 from engine.board.position import Position
-from engine.eval.network.accumulator import refresh_accumulator, remove_row
-from engine.eval.network.inputs import input_row, orientation
-from engine.eval.network.memory import Accumulator, Activations, Layers
-from engine.eval.network.output import output
-from engine.native.bits import lsb, popcount, squares
+from engine.eval.network.accumulator import refresh_accumulator
+from engine.eval.network.memory import Accumulator, Activations, AttackedPieces, Layers
+from engine.eval.network.output import score_of_sums
+from engine.native.bits import bit, squares
 
 _RULE = "+-------" * 8 + "+"
 
 
 def piece_values(pos: Position, layers: Layers) -> dict[int, int]:
     """By square, without the kings: how much the score falls without the piece, White's view."""
-    views, activations = (Accumulator(), Accumulator()), Activations()
+    views, attacked, activations = (Accumulator(), Accumulator()), AttackedPieces(), Activations()
     own, other = views[pos.side], views[pos.side ^ 1]
-    kings = [lsb(pos.pieces[view, KING]) for view in (WHITE, BLACK)]
-    oriented = [orientation(view, kings[view]) for view in (WHITE, BLACK)]
-    men = popcount(pos.occupied)
     white_view = 1 if pos.side == WHITE else -1
+    without = Position()
 
-    def score(count: int) -> int:
-        return white_view * int(output(layers, own, other, count, activations))
-
-    def add_up() -> None:
+    def score(here: Position) -> int:
         for view in (WHITE, BLACK):
-            refresh_accumulator(pos, layers, view, views[view])
+            refresh_accumulator(here, layers, view, views[view])
+        return white_view * int(score_of_sums(here, layers, own, other, attacked, activations))
 
-    add_up()
-    whole = score(men)
+    whole = score(pos)
     values = {}
     for colour in (WHITE, BLACK):
         for square in squares(pos.colours[colour]):
             kind = int(pos.board[square])
             if kind == KING:
                 continue
-            for view in (WHITE, BLACK):
-                row = int(input_row(oriented[view], view, colour, kind, square))
-                remove_row(layers, views[view], row)
-            values[square] = whole - score(men - 1)
-            add_up()
+            without.copy_from(pos)
+            without.board[square] = EMPTY
+            without.pieces[colour, kind] &= ~bit(square)
+            without.colours[colour] &= ~bit(square)
+            without.occupied &= ~bit(square)
+            values[square] = whole - score(without)
     return values
 
 

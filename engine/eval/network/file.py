@@ -4,11 +4,12 @@ All numbers are little-endian; arrays follow each other without gaps, last index
 
     bytes   what
     8       b"WADJETNN"
-    4 * 9   uint32: version, inputs, hidden, neurons, deep neurons, buckets, input scale,
-            centipawns, size of the notes
+    4 * 10  uint32: version, inputs, attacked inputs, hidden, neurons, deep neurons, buckets,
+            input scale, centipawns, size of the notes
     notes   UTF-8 JSON, an object: where the network comes from
             int16[inputs, hidden]       first layer, in 1/input scale
             int16[hidden]               its bias, in the same unit
+            int8[attacked inputs, hidden]   first layer, of attacked pieces, in the same unit
             int8[buckets, hidden]       of products to the output, own first, 1/PRODUCT_WEIGHT_SCALE
             int8[buckets, neurons, hidden]  of products to neurons, in the same unit
             int32[buckets, neurons]     bias of neurons, in 1/DOT_SCALE
@@ -37,6 +38,7 @@ from typing import Any
 import numpy as np
 
 from engine.eval.network.shape import (
+    ATTACKED_INPUTS,
     BUCKETS,
     DEEP_NEURONS,
     HIDDEN,
@@ -49,9 +51,9 @@ from engine.eval.network.shape import (
 from engine.files import written_whole
 
 MAGIC = b"WADJETNN"
-VERSION = 3
-SHAPE = (INPUTS, HIDDEN, NEURONS, DEEP_NEURONS, BUCKETS)
-HEADER = struct.Struct("<8s9I")
+VERSION = 4
+SHAPE = (INPUTS, ATTACKED_INPUTS, HIDDEN, NEURONS, DEEP_NEURONS, BUCKETS)
+HEADER = struct.Struct("<8s10I")
 DIGEST_BYTES = 32
 MOST_BYTES = 64 << 20  # a larger file is no network
 MOST_NOTES = 1 << 20
@@ -63,6 +65,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 ARRAYS: dict[str, tuple[str, tuple[int, ...]]] = {  # type and shape, in the order of the file
     "first_weights": ("<i2", (INPUTS, HIDDEN)),
     "first_bias": ("<i2", (HIDDEN,)),
+    "attacked_weights": ("|i1", (ATTACKED_INPUTS, HIDDEN)),
     "direct_weights": ("|i1", (BUCKETS, HIDDEN)),
     "neuron_weights": ("|i1", (BUCKETS, NEURONS, HIDDEN)),
     "neuron_bias": ("<i4", (BUCKETS, NEURONS)),
@@ -79,6 +82,7 @@ class Network:
 
     first_weights: Array  # int16[inputs, hidden]
     first_bias: Array  # int16[hidden]
+    attacked_weights: Array  # int8[attacked inputs, hidden]
     direct_weights: Array  # int8[buckets, hidden]
     neuron_weights: Array  # int8[buckets, neurons, hidden]
     neuron_bias: Array  # int32[buckets, neurons]
@@ -125,14 +129,22 @@ def check_network(network: Network) -> None:
 
 def _check_sums(network: Network) -> None:
     """Nothing may overflow: int16 in the first layer, int32 in those after it."""
-    weights, bias = network.first_weights, network.first_bias.astype(np.int64)
+    # As if all men were attacked, with the largest of these weights.
+    attacked = network.attacked_weights
+    highest_bias = network.first_bias + MOST_MEN * np.maximum(
+        attacked.max(axis=0).astype(np.int64), 0
+    )
+    lowest_bias = network.first_bias + MOST_MEN * np.minimum(
+        attacked.min(axis=0).astype(np.int64), 0
+    )
     # As if all men had the largest weight: nearly all networks pass, and it takes no sorting.
-    highest = bias + MOST_MEN * np.maximum(weights.max(axis=0).astype(np.int64), 0)
-    lowest = bias + MOST_MEN * np.minimum(weights.min(axis=0).astype(np.int64), 0)
+    weights = network.first_weights
+    highest = highest_bias + MOST_MEN * np.maximum(weights.max(axis=0).astype(np.int64), 0)
+    lowest = lowest_bias + MOST_MEN * np.minimum(weights.min(axis=0).astype(np.int64), 0)
     if highest.max() >= 1 << 15 or lowest.min() < -(1 << 15):
         largest = np.sort(weights.astype(np.int64), axis=0)
-        highest = bias + np.maximum(largest[-MOST_MEN:], 0).sum(axis=0)
-        lowest = bias + np.minimum(largest[:MOST_MEN], 0).sum(axis=0)
+        highest = highest_bias + np.maximum(largest[-MOST_MEN:], 0).sum(axis=0)
+        lowest = lowest_bias + np.minimum(largest[:MOST_MEN], 0).sum(axis=0)
     if highest.max() >= 1 << 15 or lowest.min() < -(1 << 15):
         raise ValueError("accumulators can overflow: the weights of its first layer are too large")
     # Weights of products are int8, and cannot add up to so much. Neurons are not negative, so any
@@ -186,7 +198,7 @@ def decode(content: bytes) -> Network:
         raise ValueError(f"format version {version}; this engine reads version {VERSION}")
     # Shape before size, so that someone with a wider network reads about the width.
     if tuple(shape) != SHAPE:
-        form = "{}-{}x2-{}-{}-{}".format
+        form = "{}+{}-{}x2-{}-{}-{}".format
         raise ValueError(f"its shape is {form(*shape)}; this engine needs {form(*SHAPE)}")
     if notes_size > MOST_NOTES:
         raise ValueError("damaged: impossible size of its notes")

@@ -15,6 +15,7 @@ def fill_layers(layers: Layers, network: Network) -> None:
     """Copy the weights of a network that `check_network` accepts."""
     layers.first_weights[...] = network.first_weights
     layers.first_bias[...] = network.first_bias
+    layers.attacked_weights[...] = network.attacked_weights
     for number, bucket in enumerate(layers.buckets):
         bucket.product_weights[...] = _in_groups(network.neuron_weights[number], 4)
         bucket.neuron_bias[...] = network.neuron_bias[number]

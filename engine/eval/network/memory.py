@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from engine.eval.network.shape import (
+    ATTACKED_INPUTS,
     BUCKETS,
     DEEP_NEURONS,
     HIDDEN,
     INPUTS,
     KING_BUCKETS,
+    MOST_MEN,
     NEURONS,
 )
 from engine.native.structs import Struct, array_of, inline, int8, int16, int32, int64, pointer_to
@@ -37,6 +39,7 @@ class Layers(Struct):
 
     first_weights = int16[INPUTS, HIDDEN]
     first_bias = int16[HIDDEN]
+    attacked_weights = int8[ATTACKED_INPUTS, HIDDEN]
     buckets = array_of(BucketLayers, BUCKETS)
     centipawns = int64
     in_use = int64  # 0: the weighted sum evaluates instead
@@ -57,6 +60,39 @@ class Remembered(Struct):
     filled = int64  # 0: nothing is remembered
 
 
+class Changes(Struct):
+    """The rows by which the sums of two positions differ."""
+
+    added = int64[MOST_MEN]
+    removed = int64[MOST_MEN]
+
+
+class Attacks(Struct):
+    """The squares that one side attacks, as bitboards."""
+
+    by_pawns = int64
+    by_minors = int64
+    by_rooks = int64
+    by_any = int64
+
+
+class CompleteSums(Struct):
+    """The sums of one view with the rows of attacked pieces."""
+
+    rows = int64[MOST_MEN]  # of attacked weights
+    sums = int16[HIDDEN]
+
+
+class AttackedPieces(Struct):
+    """The attacked pieces of one position."""
+
+    sliders = int64[8]  # White's bishops and queens, Black's; White's rooks and queens, Black's
+    reached = int64[8]  # by these
+    attacks = array_of(Attacks, 2)  # by colour
+    count = int64
+    views = array_of(CompleteSums, 2)
+
+
 class Activations(Struct):
     """What lies between the sums and the score of one position."""
 
@@ -72,4 +108,6 @@ class NetworkEvaluator(Struct):
     layers = pointer_to(Layers)
     accumulators = array_of(Accumulator, 2 * ACCUMULATORS)  # by ply modulo ACCUMULATORS, and view
     remembered = array_of(Remembered, 2 * ORIENTATIONS)  # by view and orientation
+    changes = inline(Changes)
+    attacked = inline(AttackedPieces)
     activations = inline(Activations)

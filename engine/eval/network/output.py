@@ -11,10 +11,13 @@ import numpy as np
 
 from engine.board.position import Position
 from engine.eval.network.accumulator import current_accumulator
+from engine.eval.network.attacked import add_attacked, find_attacked
 from engine.eval.network.memory import (
     Accumulator,
     Activations,
+    AttackedPieces,
     BucketLayers,
+    CompleteSums,
     Layers,
     NetworkEvaluator,
 )
@@ -42,16 +45,34 @@ def network_score(pos: Position, evaluator: NetworkEvaluator) -> int:
     """Centipawns, from the side to move's view."""
     own = current_accumulator(pos, evaluator, pos.side)
     other = current_accumulator(pos, evaluator, pos.side ^ 1)
-    men = popcount(pos.occupied)
-    return output(evaluator.layers, own, other, men, evaluator.activations)
+    return score_of_sums(
+        pos, evaluator.layers, own, other, evaluator.attacked, evaluator.activations
+    )
 
 
 @entry
-def output(
-    layers: Layers, own: Accumulator, other: Accumulator, men: int, activations: Activations
+def score_of_sums(
+    pos: Position,
+    layers: Layers,
+    own: Accumulator,
+    other: Accumulator,
+    attacked: AttackedPieces,
+    activations: Activations,
 ) -> int:
-    """Centipawns from the view of the side to move, whose sums are `own`, with `men` on the
-    board. `activations` are overwritten."""
+    """Centipawns from the view of the side to move, whose sums are `own`. The last two arguments
+    are overwritten."""
+    find_attacked(pos, attacked)
+    own_complete = add_attacked(layers, attacked, pos.side, own)
+    other_complete = add_attacked(layers, attacked, pos.side ^ 1, other)
+    return output(layers, own_complete, other_complete, popcount(pos.occupied), activations)
+
+
+@kernel
+def output(
+    layers: Layers, own: CompleteSums, other: CompleteSums, men: int, activations: Activations
+) -> int:
+    """Centipawns from the view of the side to move, whose complete sums are `own`, with `men` on
+    the board. `activations` are overwritten."""
     bucket = layers.buckets[(men - 2) * BUCKETS // MOST_MEN]
     multiply_pairs(own, activations, 0)
     multiply_pairs(other, activations, PAIRS)
@@ -63,13 +84,13 @@ def output(
 
 
 @kernel
-def multiply_pairs(accumulator: Accumulator, activations: Activations, first: int) -> None:
+def multiply_pairs(complete: CompleteSums, activations: Activations, first: int) -> None:
     """The products of one view, in 1/PRODUCT_SCALE, from number `first` on. The upper half of a
     32-bit product is one instruction, so a sum is moved up before and nothing is shifted after."""
     for j in range(PAIRS):
-        one = np.int16(max(np.int16(0), min(np.int16(INPUT_SCALE), np.int16(accumulator.sums[j]))))
+        one = np.int16(max(np.int16(0), min(np.int16(INPUT_SCALE), np.int16(complete.sums[j]))))
         two = np.int16(
-            max(np.int16(0), min(np.int16(INPUT_SCALE), np.int16(accumulator.sums[PAIRS + j])))
+            max(np.int16(0), min(np.int16(INPUT_SCALE), np.int16(complete.sums[PAIRS + j])))
         )
         product = np.int32(np.int16(one << (16 - PRODUCT_SHIFT))) * np.int32(two)
         activations.products[first + j] = np.int8(product >> 16)

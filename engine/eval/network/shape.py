@@ -1,8 +1,9 @@
 """The shape of the network that the kernels compute, and the scales of its integers.
 
-The inputs of a position add up to HIDDEN sums in each view. The neurons of the next layer see the
-products of two sums each; the deep neurons after them see these neurons and their squares; the
-score is a weighted sum of the deep neurons and of the products.
+The inputs of a position, its pieces and again those that are attacked, add up to HIDDEN sums in
+each view. The neurons of the next layer see the products of two sums each; the deep neurons after
+see these neurons and their squares; the score is a weighted sum of the deep neurons and of the
+products.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from engine.board.constants import MAX_MEN
 KING_BUCKETS = 10  # sets of first-layer weights, by where the view's own king stands
 PIECE_INPUTS = 768  # a piece on a square
 INPUTS = KING_BUCKETS * PIECE_INPUTS  # see inputs.py
+ATTACKS = 8  # how a piece is attacked and defended, see attacked.py
+ATTACKED_INPUTS = ATTACKS * PIECE_INPUTS
 HIDDEN = 768  # sums of one view; fixed here, because the kernels are compiled for it
 PAIRS = HIDDEN // 2  # products of one view, of sum number j and PAIRS + j
 NEURONS = 16  # which see the products

@@ -10,8 +10,9 @@ import pytest
 
 from engine.eval.network.shape import DEEP_NEURONS, INPUTS, NEURONS
 from engine.native.settings import INTERPRETED
-from tests.engine.eval.network.networks import input_row_of
+from tests.engine.eval.network.networks import rows_of_view
 from tests.tuning.network.sets import labelled
+from tuning.network.features import FEATURES
 from tuning.network.gradients import (
     BETA1,
     BETA2,
@@ -42,8 +43,8 @@ def test_the_gradient_is_that_of_the_loss(shared: float) -> None:
     The loss is the sum of squared errors, less what neighbours have in common and is forgiven.
     """
     random = np.random.default_rng(1)
-    whole = random.integers(-50, 51, (2, INPUTS + 1, 4)).astype(np.int16)
-    whole[:, INPUTS] = 0
+    whole = random.integers(-50, 51, (2, FEATURES + 1, 4)).astype(np.int16)
+    whole[:, FEATURES] = 0
     shapes = [
         (8,), (4, 8), (4, NEURONS, 8), (4, NEURONS),
         (4, DEEP_NEURONS, 2 * NEURONS), (4, DEEP_NEURONS), (4, DEEP_NEURONS), (4,),
@@ -57,11 +58,11 @@ def test_the_gradient_is_that_of_the_loss(shared: float) -> None:
     scratch = new_scratch(8)
 
     def loss_and_gradient() -> tuple[float, list[np.ndarray]]:
-        first = np.zeros((2, INPUTS, 4), np.float32)
+        first = np.zeros((2, FEATURES, 4), np.float32)
         others = Weights(*map(np.zeros_like, weights))
         error = gradient(rows, targets, shared, whole, weights, first, others, scratch)
         logits = np.zeros(COUNT, np.float32)
-        layer = np.concatenate(list(whole[:, :INPUTS]), axis=1).astype(np.float32) / FINENESS
+        layer = np.concatenate(list(whole[:, :FEATURES]), axis=1).astype(np.float32) / FINENESS
         predict(rows, layer, weights, logits)
         misses = (expected(logits) - targets) * np.where(rows[:, 3] & 1, -1, 1)
         assert error == pytest.approx(float(np.sum(misses**2)), rel=1e-4)
@@ -113,8 +114,10 @@ def clipped_sums(
     halves = []
     for view in (board.turn, not board.turn):
         sums = bias
-        for square, piece in board.piece_map().items():
-            sums = sums + first[input_row_of(board, view, square, piece)]
+        pieces, attacked = rows_of_view(board, view)
+        sums = (
+            sums + first[pieces].sum(axis=0) + first[[INPUTS + row for row in attacked]].sum(axis=0)
+        )
         halves.append(np.clip(sums, 0, one))
     return (len(board.piece_map()) - 2) * 8 // 32, halves
 
@@ -122,7 +125,7 @@ def clipped_sums(
 def test_whole_numbers_count_the_same_features() -> None:
     """A network whose every weight is a different whole number, against its definition."""
     random = np.random.default_rng(2)
-    w1 = random.integers(-9, 10, (INPUTS, 2)).astype(np.int16)
+    w1 = random.integers(-9, 10, (FEATURES, 2)).astype(np.int16)
     one = 200
     weights = Weights(
         np.array([20, 40], np.int16),

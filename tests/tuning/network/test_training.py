@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,15 +10,23 @@ import pytest
 
 from engine.eval.network.file import encode, read_network
 from engine.eval.network.loading import SHIPPED_PATH
-from engine.eval.network.shape import HIDDEN, INPUTS, KING_BUCKETS, PIECE_INPUTS
+from engine.eval.network.shape import ATTACKED_INPUTS, HIDDEN, INPUTS, KING_BUCKETS, PIECE_INPUTS
 from engine.native.objects import cache_folders
 from tests.tuning.network.sets import labelled, write_set
 from tuning.__main__ import main
 from tuning.network.emitting import emit_network
 from tuning.network.examples import Examples
+from tuning.network.features import FEATURES
 from tuning.network.gradients import BLOCK, gradient, new_scratch, whole_layer
 from tuning.network.kernels import Weights
-from tuning.network.model import LARGEST_WEIGHT, Model, expected, king_map, parents_of
+from tuning.network.model import (
+    LARGEST_BYTE_WEIGHT,
+    LARGEST_WEIGHT,
+    Model,
+    expected,
+    king_map,
+    parents_of,
+)
 from tuning.network.quantisation import proof_of, quantised, whole_logits
 from tuning.network.training import Epoch, Run, Settings, is_network, load_run, load_start
 from tuning.network.worth import MIDDLEGAMES, refusal, rows_of, worth_of
@@ -43,7 +50,7 @@ def test_a_gradient_of_many_positions_is_the_sum_of_single_ones() -> None:
     parts = [slice(0, len(rows)), *(slice(k, k + 1) for k in range(len(rows)))]
     found = []
     for chosen in (parts[:1], parts[1:]):
-        whole = np.zeros((2, INPUTS + 1, hidden // 2), np.int16)
+        whole = np.zeros((2, FEATURES + 1, hidden // 2), np.int16)
         whole_layer(*model.split(model.flat)[:2], whole)
         g1, *others = (np.zeros_like(part) for part in model.split(model.flat)[1:])
         into = model.weights, g1, Weights(*others), new_scratch(hidden)
@@ -316,20 +323,37 @@ def test_damaged_runs_are_refused(data: Path, tmp_path: Path) -> None:
         assert not is_network(run)
 
 
-def test_runs_of_version_1_0_0_are_read(tmp_path: Path) -> None:
-    """They had a choice of schedules, and one more loss."""
+def test_training_begins_from_runs_without_attacked_pieces(tmp_path: Path) -> None:
+    """Those of version 1.1.0 and before. They begin as they were, and cannot be continued."""
     path = tmp_path / "net.npz"
-    settings = Settings(hidden=4, buckets=1)
-    run = Run(settings, Model(4, 1, 1, 1), history=[Epoch(1, 0.2, 0.1, 1.0)])
-    run.save(path)
+    model = Model(4, 1, 1, 1)
+    Run(Settings(hidden=4, buckets=1, epochs=1), model).save(path)
     with np.load(path) as stored:
         arrays = {name: stored[name] for name in stored.files}
-    notes = json.loads(str(arrays.pop("notes")))
-    notes["settings"]["schedule"] = "cosine"
-    notes["history"][0]["judged"] = None
-    np.savez(path, notes=np.array(json.dumps(notes)), **arrays)
-    again = load_run(path)
-    assert again.settings == settings and again.history == run.history
+    rows = slice(4 * (PIECE_INPUTS + INPUTS), 4 * (PIECE_INPUTS + INPUTS + ATTACKED_INPUTS))
+    arrays["flat"] = np.delete(arrays["flat"], rows)
+    arrays["moments"] = np.delete(arrays["moments"], rows, axis=1)
+    np.savez(path, **arrays)
+    found = load_start(path).model
+    pieces, attacked = np.split(found.first_weights, [INPUTS])
+    assert np.array_equal(pieces, model.first_weights[:INPUTS]) and pieces.any()
+    assert not attacked.any()
+    assert all(map(np.array_equal, found.weights, model.weights))
+    with pytest.raises(ValueError, match=r"net\.npz: .*its network has another shape"):
+        load_run(path)
+
+
+def test_weights_that_the_engine_keeps_as_bytes_stay_small() -> None:
+    model = Model(8, 4, threads=1, seed=3)
+    rows = labelled(100).view(np.int64).reshape(-1, 4)
+    examples = Examples(rows, np.ones(len(rows), np.float32))
+    for _ in range(3):
+        model.learn(examples, slice(0, len(rows)), 0.9, 0.0, 1.0)
+    pieces, attacked = np.split(model.first_weights, [INPUTS])
+    assert np.abs(pieces).max() > 0.9
+    weights = model.weights
+    for of_bytes in (attacked, weights.direct_weights, weights.neuron_weights):
+        assert np.abs(of_bytes).max() == np.float32(LARGEST_BYTE_WEIGHT)
 
 
 def test_expected_scores() -> None:

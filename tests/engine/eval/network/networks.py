@@ -8,7 +8,14 @@ import numpy as np
 from engine.eval.network.file import Network
 from engine.eval.network.loading import fill_layers
 from engine.eval.network.memory import Layers
-from engine.eval.network.shape import BUCKETS, DEEP_NEURONS, HIDDEN, INPUTS, NEURONS
+from engine.eval.network.shape import (
+    ATTACKED_INPUTS,
+    BUCKETS,
+    DEEP_NEURONS,
+    HIDDEN,
+    INPUTS,
+    NEURONS,
+)
 
 
 def random_network(seed: int = 7) -> Network:
@@ -16,6 +23,7 @@ def random_network(seed: int = 7) -> Network:
     return Network(
         first_weights=rng.normal(0, 25, (INPUTS, HIDDEN)).astype(np.int16),
         first_bias=rng.normal(80, 30, HIDDEN).astype(np.int16),
+        attacked_weights=rng.normal(0, 25, (ATTACKED_INPUTS, HIDDEN)).astype(np.int8),
         direct_weights=rng.normal(0, 4, (BUCKETS, HIDDEN)).astype(np.int8),
         neuron_weights=rng.normal(0, 25, (BUCKETS, NEURONS, HIDDEN)).astype(np.int8),
         neuron_bias=rng.normal(1 << 14, 1 << 12, (BUCKETS, NEURONS)).astype(np.int32),
@@ -34,15 +42,37 @@ def layers_of(network: Network) -> Layers:
     return layers
 
 
-def input_row_of(board: chess.Board, view: chess.Color, square: int, piece: chess.Piece) -> int:
-    """The row of a piece as the documentation describes it, told again with python-chess."""
+def rows_of_view(board: chess.Board, view: chess.Color) -> tuple[list[int], list[int]]:
+    """The rows of the pieces and those of the attacked pieces as the documentation describes them,
+    told again with python-chess."""
     king = board.king(view)
     assert king is not None
-    if view == chess.BLACK:
-        king, square = chess.square_mirror(king), chess.square_mirror(square)
+    flips = 56 if view == chess.BLACK else 0
     if chess.square_file(king) > 3:
-        king, square = king ^ 7, square ^ 7
-    rank, file = chess.square_rank(king), chess.square_file(king)
+        flips ^= 7
+    rank, file = chess.square_rank(king ^ flips), chess.square_file(king ^ flips)
     bucket = [file, 4 + file // 2, 6 + file // 2, 8, 8, 9, 9, 9][rank]
-    kind = piece.piece_type - 1 + (6 if piece.color != view else 0)
-    return 768 * bucket + 64 * kind + square
+    pieces, attacked = [], []
+    for square, piece in board.piece_map().items():
+        kind = piece.piece_type - 1 + (6 if piece.color != view else 0)
+        place = 64 * kind + (square ^ flips)
+        pieces.append(768 * bucket + place)
+        attack = attack_on(board, square, piece)
+        if attack is not None:
+            attacked.append(768 * attack + place)
+    return pieces, attacked
+
+
+def attack_on(board: chess.Board, square: int, piece: chess.Piece) -> int | None:
+    enemies = board.attackers(not piece.color, square)
+    friends = board.attackers(piece.color, square)
+    if piece.piece_type == chess.KING or not enemies:
+        return None
+    least = min(board.piece_type_at(enemy) or 0 for enemy in enemies)
+    by = {chess.PAWN: 0, chess.KNIGHT: 1, chess.BISHOP: 1, chess.ROOK: 2}.get(least, 3)
+    if not friends:
+        return by
+    if by > 1:
+        return None
+    by_pawn = any(board.piece_type_at(friend) == chess.PAWN for friend in friends)
+    return (4 if by_pawn else 6) + by

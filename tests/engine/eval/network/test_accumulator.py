@@ -20,10 +20,10 @@ from engine.eval.network.memory import (
     ACCUMULATORS,
     Accumulator,
     Activations,
+    AttackedPieces,
     NetworkEvaluator,
 )
-from engine.eval.network.output import network_score, output
-from engine.native.bits import popcount
+from engine.eval.network.output import network_score, score_of_sums
 from engine.native.settings import INTERPRETED
 from tests.reference.random_fens import random_fens
 
@@ -41,8 +41,8 @@ def check_accumulator(pos: Position, evaluator: NetworkEvaluator) -> None:
         assert kept.key == fresh[view].key == pos.snapshots[pos.ply].key
         assert np.array_equal(kept.sums, fresh[view].sums)
     own, other = fresh[pos.side], fresh[pos.side ^ 1]
-    men, activations = popcount(pos.occupied), Activations()
-    assert score == output(evaluator.layers, own, other, men, activations)
+    attacked, activations = AttackedPieces(), Activations()
+    assert score == score_of_sums(pos, evaluator.layers, own, other, attacked, activations)
 
 
 @pytest.mark.parametrize("chess960", [False, True])

@@ -24,7 +24,7 @@ from engine.eval.network.file import (
     read_network,
     write_network,
 )
-from engine.eval.network.shape import BUCKETS, HIDDEN, INPUTS, NEURONS
+from engine.eval.network.shape import BUCKETS, HIDDEN, NEURONS
 from tests.engine.eval.network.networks import random_network
 
 
@@ -64,10 +64,13 @@ WRONG: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         "checksum",
     ),
     "later version": (lambda good: header(VERSION + 1, SHAPE), f"version {VERSION + 1}"),
-    "wider": (lambda good: header(VERSION, (INPUTS, 2 * HIDDEN, *SHAPE[2:])), f"-{2 * HIDDEN}x2-"),
-    "other inputs": (lambda good: header(VERSION, (40960, *SHAPE[1:])), "40960-"),
-    "other neurons": (lambda good: header(VERSION, (*SHAPE[:2], 64, *SHAPE[3:])), "x2-64-"),
-    "hostile shape": (lambda good: header(VERSION, (2**32 - 1,) * 5), "4294967295"),
+    "wider": (
+        lambda good: header(VERSION, (*SHAPE[:2], 2 * HIDDEN, *SHAPE[3:])),
+        f"-{2 * HIDDEN}x2-",
+    ),
+    "other inputs": (lambda good: header(VERSION, (40960, *SHAPE[1:])), r"40960\+"),
+    "other neurons": (lambda good: header(VERSION, (*SHAPE[:3], 64, *SHAPE[4:])), "x2-64-"),
+    "hostile shape": (lambda good: header(VERSION, (2**32 - 1,) * 6), "4294967295"),
     "hostile notes": (lambda good: header(VERSION, SHAPE, 2**32 - 1), "notes"),
 }
 
@@ -100,9 +103,9 @@ def test_notes_must_be_a_json_object() -> None:
 @pytest.mark.parametrize(
     "name, place, value, reason",
     [
-        ("input scale", 7, 127, "input scale"),
-        ("centipawns", 8, 0, "centipawns"),
-        ("centipawns", 8, 2**32 - 1, "centipawns"),
+        ("input scale", 8, 127, "input scale"),
+        ("centipawns", 9, 0, "centipawns"),
+        ("centipawns", 9, 2**32 - 1, "centipawns"),
     ],
 )
 def test_scales_that_make_no_sense(name: str, place: int, value: int, reason: str) -> None:

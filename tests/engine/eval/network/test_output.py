@@ -17,7 +17,7 @@ from engine.eval.network.memory import NetworkEvaluator
 from engine.eval.network.output import network_score
 from engine.eval.network.shape import BUCKETS, DEEP_NEURONS, HIDDEN, INPUT_SCALE, INPUTS, NEURONS
 from engine.native.settings import INTERPRETED
-from tests.engine.eval.network.networks import input_row_of, layers_of
+from tests.engine.eval.network.networks import layers_of, rows_of_view
 from tests.reference.random_fens import random_fens
 
 
@@ -26,9 +26,9 @@ def model_score(board: chess.Board, network: Network) -> float:
     halves = []
     for view in (board.turn, not board.turn):
         sums = network.first_bias / INPUT_SCALE
-        for square, piece in board.piece_map().items():
-            row = input_row_of(board, view, square, piece)
-            sums = sums + network.first_weights[row] / INPUT_SCALE
+        pieces, attacked = rows_of_view(board, view)
+        sums = sums + network.first_weights[pieces].sum(axis=0) / INPUT_SCALE
+        sums = sums + network.attacked_weights[attacked].sum(axis=0) / INPUT_SCALE
         halves.append(np.clip(sums, 0, 1))
     bucket = (len(board.piece_map()) - 2) * BUCKETS // 32
     products = np.concatenate([half[: HIDDEN // 2] * half[HIDDEN // 2 :] for half in halves])
