@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.board.attack_tables import new_position
 from engine.board.constants import BLACK, EMPTY, KING, WHITE
 from engine.board.fen import piece_letters
 from engine.board.position import Position
@@ -18,7 +19,7 @@ def piece_values(pos: Position, layers: Layers) -> dict[int, int]:
     views, attacked, activations = (Accumulator(), Accumulator()), AttackedPieces(), Activations()
     own, other = views[pos.side], views[pos.side ^ 1]
     white_view = 1 if pos.side == WHITE else -1
-    without = Position()
+    without = new_position(pos.tables)
 
     def score(here: Position) -> int:
         for view in (WHITE, BLACK):
