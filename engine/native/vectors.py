@@ -2,9 +2,9 @@
 
 Numba has no vectors, and LLVM does not find the instructions that multiply bytes or words and add
 up the products. Short loops it unrolls, number by number, and sums that could stay in registers it
-loads and stores for each row. The loops are the same for all processor
-levels. In `affine_transform` registers keep the totals of 16 rows, four times, so that no
-instruction waits for the one before it.
+loads and stores for each row. The loops are the same for all processor levels. In
+`affine_transform` registers keep the totals of 16 rows, four times, so that no instruction waits
+for the one before it.
 """
 
 from __future__ import annotations

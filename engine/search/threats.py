@@ -6,7 +6,7 @@ After the move picker of Stockfish 15.
 
 from __future__ import annotations
 
-from engine.board.attacks import bishop_attacks, pawn_attacks, rook_attacks
+from engine.board.attacks import bishop_attacks, knight_attacks, pawn_attacks, rook_attacks
 from engine.board.constants import BISHOP, KNIGHT, PAWN, QUEEN, ROOK
 from engine.board.move import from_square, to_square
 from engine.board.position import Position
@@ -23,12 +23,9 @@ def attacked_by_pawns(pos: Position, by: int) -> int:
 @kernel
 def attacked_by_minors(pos: Position, by: int) -> int:
     """Squares that knights and bishops of colour `by` attack."""
-    tables = pos.tables
-    attacked = 0
-    for square in squares(pos.pieces[by, KNIGHT]):
-        attacked |= tables.knight[square]
+    attacked = knight_attacks(pos.pieces[by, KNIGHT])
     for square in squares(pos.pieces[by, BISHOP]):
-        attacked |= bishop_attacks(tables, square, pos.occupied)
+        attacked |= bishop_attacks(pos.tables, square, pos.occupied)
     return attacked
 
 

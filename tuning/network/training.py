@@ -161,7 +161,7 @@ _NOTED = (
 
 def load_run(path: Path, *, to_begin_from: bool = False) -> Run:
     """A run to go on with or to look at, or one `to_begin_from`, which may have other king buckets
-    and, from version 1.1.0 or before, no weights of attacked pieces: those are 0.
+    and, from version 1.1.0, no weights of attacked pieces: those are 0.
 
     Raises OSError, and ValueError if the file is none, or damaged, or of other king buckets.
     """

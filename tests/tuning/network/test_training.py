@@ -324,7 +324,7 @@ def test_damaged_runs_are_refused(data: Path, tmp_path: Path) -> None:
 
 
 def test_training_begins_from_runs_without_attacked_pieces(tmp_path: Path) -> None:
-    """Those of version 1.1.0 and before. They begin as they were, and cannot be continued."""
+    """Those of version 1.1.0. They begin as they were, and cannot be continued."""
     path = tmp_path / "net.npz"
     model = Model(4, 1, 1, 1)
     Run(Settings(hidden=4, buckets=1, epochs=1), model).save(path)
