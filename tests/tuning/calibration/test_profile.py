@@ -30,7 +30,7 @@ def game(text: str, rating: int = 1500) -> PeopleGame:
 
 @pytest.fixture
 def scores(tmp_path: Path) -> Iterator[ScoreFile]:
-    with ScoreFile(tmp_path / "people.scores", 1000) as file:
+    with ScoreFile(tmp_path / "people.scores") as file:
         yield file
 
 
