@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import lzma
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import chess
 import pytest
 
+from engine.board.fen import START
+from engine.board.notation import move_text
 from engine.play.levels import level_at
 from tuning.__main__ import main
+from tuning.adjudication import LEVELS
 from tuning.calibration import profile as profiles
 from tuning.calibration.accuracy import counted
 from tuning.calibration.people import PeopleGame, Scored, ScoreFile
+from tuning.calibration.players import LevelPlayer
 from tuning.calibration.profile import KINDS, Error, Judge, Spot, profile, row_of
+from tuning.selfplay.play import play
 
 OPERA = (
     "e4 e5 Nf3 d6 d4 Bg4 dxe5 Bxf3 Qxf3 dxe5 Bc4 Nf6 Qb3 Qe7 Nc3 c6 Bg5 b5 Nxb5 cxb5 Bxb5+ Nbd7 "
@@ -62,22 +69,31 @@ def test_blunders_have_kinds(text: str, kind: str, scores: ScoreFile) -> None:
     assert error.lost >= 20 and KINDS[error.kind] == kind
 
 
+def ordinary_games(count: int) -> Iterator[PeopleGame]:
+    """The first 40 plies of games of level 1500 against itself."""
+    for number in range(count):
+        player = LevelPlayer(level_at(1500), Random(number))
+        played = play(player, player, START, None, replace(LEVELS, longest=40))
+        moves = tuple(move_text(move, chess960=False) for move in played.moves)
+        yield PeopleGame(number, (1500, 1500), 1, moves)
+
+
 @pytest.mark.jit_only
 def test_weaker_levels_lose_more_and_the_same_seed_the_same(scores: ScoreFile) -> None:
-    played = game(OPERA)
-    found = scores.score(played, range(len(played.moves)))
-    there = [Spot(played, ply, found[ply], found[ply + 1]) for ply, *_ in counted(played, found)]
+    spots = []
+    for played in ordinary_games(6):
+        found = scores.score(played, range(len(played.moves)))
+        spots += [
+            Spot(played, ply, found[ply], found[ply + 1]) for ply, *_ in counted(played, found)
+        ]
     judge = Judge(scores)
-    losses = [
-        profile(
-            [error for seed in range(3) for error in judge.of_level(level_at(elo), there, seed)]
-        )
+    means = [
+        profile(judge.of_level(level_at(elo), spots, seed=1)).lost[0]
         for elo in (500, 1300, 2000, 3000)
     ]
-    means = [loss.lost[0] for loss in losses]
     assert means == sorted(means, reverse=True) and means[0] > 2 * means[-1]
     level = level_at(1300)
-    assert judge.of_level(level, there, 7) == judge.of_level(level, there, 7)
+    assert judge.of_level(level, spots[:30], 7) == judge.of_level(level, spots[:30], 7)
 
 
 def test_a_band_is_compared_with_the_row_nearest_to_its_people() -> None:
