@@ -2,13 +2,15 @@
 
 A view has its own pieces first and sees the board from its own first rank. Its own king is on the
 files a to d; otherwise the files are mirrored. So a position has the same rows as its
-colour-flipped twin and as its mirror image. The king's square chooses one of ten sets of weights:
+colour-flipped twin and as its mirror image. The king's square chooses one of 16 sets of weights:
 
-    9 9 9 9     ranks 6 to 8
-    8 8 8 8     ranks 4 and 5
-    6 6 7 7     rank 3
-    4 4 5 5     rank 2
-    0 1 2 3     rank 1, where most kings stand
+    14 14 15 15     ranks 7 and 8
+    12 12 13 13     rank 6
+    10 10 11 11     rank 5
+     8  8  9  9     rank 4
+     6  6  7  7     rank 3
+     4  4  5  5     rank 2
+     0  1  2  3     rank 1, where most kings stand
 """
 
 from __future__ import annotations
@@ -26,9 +28,7 @@ def orientation(view: int, king: int) -> int:
     seen = king ^ flips
     if seen < 8:
         return 64 * seen + flips
-    if seen < 24:
-        return 64 * (2 + 2 * (seen >> 3) + ((seen & 7) >> 1)) + flips
-    return 64 * (8 if seen < 40 else 9) + flips
+    return 64 * (2 + 2 * min(seen >> 3, 6) + ((seen & 7) >> 1)) + flips
 
 
 @entry

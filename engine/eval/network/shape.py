@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from engine.board.constants import MAX_MEN
 
-KING_BUCKETS = 10  # sets of first-layer weights, by where the view's own king stands
+KING_BUCKETS = 16  # sets of first-layer weights, by where the view's own king stands
 PIECE_INPUTS = 768  # a piece on a square
 INPUTS = KING_BUCKETS * PIECE_INPUTS  # see inputs.py
 ATTACKS = 8  # how a piece is attacked and defended, see attacked.py

@@ -92,7 +92,7 @@ def test_finer_king_buckets_begin_as_the_coarse_ones() -> None:
     coarse.flat += np.random.default_rng(1).uniform(-0.1, 0.1, len(coarse.flat)).astype(np.float32)
     halves = [0 if square < 8 else 1 for square in range(64)]  # the first rank, and the others
     parents = parents_of(king_map(), halves)
-    assert parents == [0] * 4 + [1] * 6
+    assert parents == [0] * 4 + [1] * 12
     fine = Model(8, 8, threads=1, seed=6)
     fine.begin_from(coarse, parents)
     layer, before = fine.first_weights, coarse.first_weights

@@ -51,7 +51,7 @@ def rows_of_view(board: chess.Board, view: chess.Color) -> tuple[list[int], list
     if chess.square_file(king) > 3:
         flips ^= 7
     rank, file = chess.square_rank(king ^ flips), chess.square_file(king ^ flips)
-    bucket = [file, 4 + file // 2, 6 + file // 2, 8, 8, 9, 9, 9][rank]
+    bucket = [file, *(first + file // 2 for first in (4, 6, 8, 10, 12, 14, 14))][rank]
     pieces, attacked = [], []
     for square, piece in board.piece_map().items():
         kind = piece.piece_type - 1 + (6 if piece.color != view else 0)
