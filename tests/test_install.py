@@ -33,7 +33,7 @@ OURS = {*PACKAGES}
 NOTES = ROOT / ".github" / "notes.py"
 SIGNATURE = ROOT / "tests" / "bench_signature.txt"
 CONVERSATION = "uci\nisready\nposition startpos moves e2e4\ngo depth 3\n"
-NOT_IN_A_CLONE = (".*", "__pycache__", "build", "dist", "*.egg-info", "venv", "machine_code")
+NOT_IN_A_CLONE = (".*", "__pycache__", "build", "dist", "*.egg-info", "machine_code")
 
 
 class Archives(NamedTuple):
@@ -106,12 +106,18 @@ def build() -> Callable[[Path, str], Path]:
     return built
 
 
+def not_in_a_clone(folder: str, names: list[str]) -> set[str]:
+    """What a folder of a checkout holds besides, virtual environments of any name included."""
+    environments = {name for name in names if Path(folder, name, "pyvenv.cfg").exists()}
+    return environments | shutil.ignore_patterns(*NOT_IN_A_CLONE)(folder, names)
+
+
 @pytest.fixture(scope="module")
 def archives(
     tmp_path_factory: pytest.TempPathFactory, build: Callable[[Path, str], Path]
 ) -> Archives:
     tree = tmp_path_factory.mktemp("repository") / "wadjet"
-    shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*NOT_IN_A_CLONE))
+    shutil.copytree(ROOT, tree, ignore=not_in_a_clone)
     before = sorted(tree.rglob("*"))
     sdist = build(tree, "sdist")
     for path in set(tree.rglob("*")) - set(before):
