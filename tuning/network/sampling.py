@@ -42,7 +42,7 @@ MEN = (1, 1, 1, 2, 2, 3)  # how many are removed
 GAME_NODES, MOST_GAME_NODES = 40, 4  # a move: usually, and times that at most
 SEARCHED_NODES, SEARCHED_PLY = 800, 4  # of sampled searches; one ply in N has one
 ONE_LEAF_IN = 3  # one in three deciding leaves of such a search is written
-FIRST_PLIES, RANDOM_FIRST, RANDOM_LATER = 3, 0.3, 0.03  # shares of moves that are random
+RANDOM_MOVES = 0.03  # share
 RANDOM_PLIES = (2, 4, 6, 8)
 CHESS960_SHARE = 0.06
 
@@ -118,7 +118,7 @@ class VariedPlayer(SamplingPlayer):
 
     def choose(self, limit: MoveLimit | None) -> tuple[int, int | None]:
         ply, self._ply = self._ply, self._ply + 1
-        if self._random.random() < (RANDOM_FIRST if ply < FIRST_PLIES else RANDOM_LATER):
+        if self._random.random() < RANDOM_MOVES:
             lists = self.worker.lists
             count = generate(self.position, lists, 0, 0, ALL)
             return int(lists.moves[0, self._random.randrange(count)]), None

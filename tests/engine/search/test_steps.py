@@ -42,9 +42,9 @@ SWITCHES = {
 ONLY_TOGETHER = {"internal iterative reduction"}  # saves nothing in a search without other steps
 # The others have pruned their nodes: what is left to save is less than what chance does to a tree.
 ONLY_ALONE = {"razoring", "ProbCut", "history pruning"}
-EXACT_ALONE = {"transposition table", "ProbCut", "history pruning"}
-MANY, FEW = POSITIONS[::3], POSITIONS[::6]
-DEEP = 10  # plies: of shallower searches of MANY, chance decides more than a step saves
+EXACT_ALONE = {"transposition table", "history pruning"}
+FEW = POSITIONS[::6]
+DEEP = 10  # plies: of shallower searches, or fewer positions, chance decides more than a step saves
 MATE_BY_CHECKS = "r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1"  # in three
 ZUGZWANG = "1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1"  # Kh6 wins, as Black cannot pass
 
@@ -97,9 +97,9 @@ def total(results: list[Found]) -> int:
 
 @pytest.fixture(scope="module")
 def usual(shared: Shared) -> list[Found]:
-    """Of MANY, by the constants of play."""
+    """By the constants of play."""
     worker = new_worker(shared)
-    return [search(worker, fen, DEEP) for fen in MANY]
+    return [search(worker, fen, DEEP) for fen in POSITIONS]
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,7 @@ def all_moves(shared: Shared) -> list[Found]:
 
 @pytest.mark.parametrize("step", sorted(SWITCHES.keys() - ONLY_ALONE - ONLY_TOGETHER))
 def test_without_a_step_the_search_is_slower(worker: Worker, usual: list[Found], step: str) -> None:
-    slower = [search(worker, fen, DEEP, without(SWITCHES[step])) for fen in MANY]
+    slower = [search(worker, fen, DEEP, without(SWITCHES[step])) for fen in POSITIONS]
     assert total(slower) > total(usual)
     pairs = list(zip(usual, slower, strict=True))
     assert sum(one.move == other.move for one, other in pairs) >= len(pairs) / 2
@@ -137,7 +137,7 @@ def test_a_step_alone_saves_nodes_and_costs_little(
 
 @pytest.mark.parametrize("switch", ["extension_ratio", "singular_min_depth"])
 def test_extensions_look_at_more(worker: Worker, usual: list[Found], switch: str) -> None:
-    assert total(usual) > total([search(worker, fen, DEEP, without(switch)) for fen in MANY])
+    assert total(usual) > total([search(worker, fen, DEEP, without(switch)) for fen in POSITIONS])
 
 
 @pytest.mark.parametrize("ply, extended", [(5, True), (6, False)])
