@@ -125,7 +125,9 @@ def archives(
             path.unlink()
     folder = tmp_path_factory.mktemp("source")
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+        # Python 3.11.3 and earlier have no filters.
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)
+        archive.extractall(folder)
     (unpacked,) = folder.iterdir()
     built = os.environ.get("WADJET_WHEEL")
     return Archives(tree, unpacked, Path(built) if built else build(unpacked, "wheel"))
