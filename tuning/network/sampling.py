@@ -42,7 +42,7 @@ MEN = (1, 1, 1, 2, 2, 3)  # how many are removed
 GAME_NODES, MOST_GAME_NODES = 40, 4  # a move: usually, and times that at most
 SEARCHED_NODES, SEARCHED_PLY = 800, 4  # of sampled searches; one ply in N has one
 ONE_LEAF_IN = 3  # one in three deciding leaves of such a search is written
-RANDOM_MOVES = 0.03  # share
+RANDOM_MOVES = 0.03  # share of moves that are random
 RANDOM_PLIES = (2, 4, 6, 8)
 CHESS960_SHARE = 0.06
 
@@ -114,7 +114,7 @@ class VariedPlayer(SamplingPlayer):
 
     def start(self, fen: str, chess960: bool = False) -> None:
         super().start(fen, chess960)
-        self._phase, self._ply = self._random.randrange(SEARCHED_PLY), 0
+        self._ply = -self._random.randrange(SEARCHED_PLY)  # of the first sampled one: 0
 
     def choose(self, limit: MoveLimit | None) -> tuple[int, int | None]:
         ply, self._ply = self._ply, self._ply + 1
@@ -122,7 +122,7 @@ class VariedPlayer(SamplingPlayer):
             lists = self.worker.lists
             count = generate(self.position, lists, 0, 0, ALL)
             return int(lists.moves[0, self._random.randrange(count)]), None
-        is_sampled = ply % SEARCHED_PLY == self._phase
+        is_sampled = ply % SEARCHED_PLY == 0
         self.sampler.one_in = self._one_in if is_sampled else 0
         found = self.search(self._sampled if is_sampled else self._quick)
         self.sampler.one_in = 0
