@@ -1,4 +1,5 @@
-"""`sample`: make positions to label: those that a search visits, in games or from given ones.
+"""`sample`: make positions to label: those that decide searches in games, or given ones with men
+displaced.
 
 A run that was stopped resumes with the next batch, and ends like one that was not.
 """
@@ -18,8 +19,8 @@ from tuning.network.sampling import (
     SEARCHED_NODES,
     SEARCHED_PLY,
     Batches,
+    DisplacedSampler,
     GameSampler,
-    PositionSampler,
     RandomOpenings,
     read_bases,
     sampled,
@@ -32,8 +33,8 @@ from tuning.selfplay.starts import Book
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("files", nargs="*", type=Path, metavar="FILE",
-        help=".positions, or text with a FEN a line, to begin near (default: games of the engine "
-        "against itself)")  # fmt: skip
+        help=".positions, or text with a FEN a line: displace a man or two of these positions "
+        "(default: play games of the engine against itself)")  # fmt: skip
     add("-o", "--output", type=Path, required=True, metavar="FILE.positions")
     add("--count", type=Whole(1), default=1_000_000, help="positions to make (default: 1000000)")
     add(
@@ -104,7 +105,7 @@ def _sampler(arguments: argparse.Namespace) -> tuple[Batches, dict[str, Any]]:
     settings = {
         "files": [path.name for path in arguments.files],
         "bases": [len(bases), zlib.crc32(bases.tobytes())],
+        "displaced": True,  # files begun by 1.1.0 hold others
         "seed": arguments.seed,
-        "searched": True,
     }
-    return PositionSampler(bases, arguments.seed, searched=True), settings
+    return DisplacedSampler(bases, arguments.seed), settings

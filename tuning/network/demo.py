@@ -12,7 +12,7 @@ from tuning import data
 from tuning.data.dataset import PositionsWriter
 from tuning.data.packed import POSITION
 from tuning.fitting.trace import extract
-from tuning.network.sampling import PositionSampler, read_bases, sampled
+from tuning.network.sampling import DisplacedSampler, read_bases, sampled
 
 BASES = Path(data.__file__).with_name("demo.positions")
 SOURCE = "weighted sum"
@@ -21,7 +21,7 @@ LARGEST_SCORE = 2500  # centipawns
 
 def write_demo(path: Path, count: int, seed: int, on_batch: Callable[[int], None]) -> None:
     """About `count` positions: the ones that the package has, varied, and scored."""
-    sampler = PositionSampler(read_bases([BASES]), seed, searched=False)
+    sampler = DisplacedSampler(read_bases([BASES]), seed)
     weights = new_weights()
     with PositionsWriter(path, [SOURCE]) as writer:
         done = 0

@@ -1,4 +1,4 @@
-"""Searches that write down the leaves that decide them, to learn from.
+"""Positions to learn from: the leaves that decide searches, and positions with men displaced.
 
 In alpha-beta every score is the evaluation of one leaf. The leaf whose evaluation a node returns is
 where an error of the network becomes a move. Games alone do not contain such positions, because
@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from engine.board.attacks import king_attacked
 from engine.board.constants import BLACK, EMPTY, KING, MAX_PLY, NO_SQUARE, PAWN, WHITE
-from engine.board.makemove import make, refresh
-from engine.board.movegen import ALL, generate
+from engine.board.makemove import move_piece, refresh, remove
 from engine.board.position import Position
 from engine.native.bits import bit, popcount
 from engine.native.jit import entry, kernel
@@ -19,13 +18,16 @@ from engine.native.structs import Struct, array_of, inline, int64, pointer_to_ar
 from engine.search.deepening import deepen
 from engine.search.hooks import leaf_here, leaf_of_child, no_leaf, node_searched
 from engine.search.state import Worker
-from tuning.data.packed import PackedPosition, copy_packed, pack
+from tuning.data.packed import PackedPosition, copy_packed, pack, unpack
 from tuning.variants import variant
 
 FEWEST_MEN = 4
 LEAST_DEPTH = 3  # plies, of the nodes whose leaves are written
 WINDOW = 60  # centipawns
 OTHERS = 20
+ONE_OF_TWO_MEN_IN = 3  # one displaced position in N differs by two men, the others by one
+REMOVED_IN = 6  # one man in N is taken off instead, unless it is a king
+DISPLACEMENTS = 60  # tries, until enough men are displaced
 NO_LEAF, NEW_LEAF, SEEN_LEAF = 0, 1, 2
 
 
@@ -35,6 +37,8 @@ class Sampler(Struct):
     positions = pointer_to_array(PackedPosition)
     count = int64  # of positions written
     room = int64
+    bases = pointer_to_array(PackedPosition)
+    base_count = int64
 
 
 class Leaf(Struct):
@@ -117,53 +121,55 @@ deepen_and_sample = entry(
 
 
 @entry
-def sample_here(worker: SamplingWorker) -> None:
-    """Write the thread's position, unless the side to move is in check."""
-    pos = worker.position
-    if pos.snapshots[pos.ply].checkers == 0:
-        sample(pos, worker.sampler)
+def sample_displaced(worker: SamplingWorker, tries: int) -> None:
+    """Write positions that differ from bases, drawn at random, by one or two men on other squares,
+    if they are legal and not in check, until there have been so many tries."""
+    pos, sampler = worker.position, worker.sampler
+    for _ in range(tries):
+        unpack(pos, sampler.bases[random_below(sampler.random, sampler.base_count)])
+        how_many = 2 if random_below(sampler.random, ONE_OF_TWO_MEN_IN) == 0 else 1
+        if displace_men(pos, sampler.random, how_many) and pos.snapshots[0].checkers == 0:
+            sample(pos, sampler)
 
 
-@entry
-def wander(worker: SamplingWorker, plies: int) -> None:
-    """Make random legal moves, as long as there are any."""
-    pos = worker.position
-    for _ in range(plies):
-        count = generate(pos, worker.lists, 0, 0, ALL)
-        if count == 0:
-            return
-        make(pos, worker.lists.moves[0, random_below(worker.sampler.random, count)])
+@kernel
+def displace_men(pos: Position, random: Random, how_many: int) -> bool:
+    """Put men on other squares: pawns and kings beside their own, half of the pieces anywhere. Some
+    are taken off instead. False if the rest is not legal.
 
-
-@entry
-def remove_men(worker: SamplingWorker, how_many: int) -> bool:
-    """Remove men except kings, pawns half as often. False if the rest is not legal.
-
-    The position begins anew: without castling rights and history.
+    The position must begin without castling rights and history, as `unpack` leaves it.
     """
-    pos = worker.position
-    if popcount(pos.occupied) < how_many + FEWEST_MEN:
-        return False
-    removed = 0
-    while removed < how_many:
-        square = random_below(worker.sampler.random, 64)
+    left, removes = how_many, random_below(random, REMOVED_IN) == 0
+    for _ in range(DISPLACEMENTS):
+        square = random_below(random, 64)
         kind = pos.board[square]
-        if kind == EMPTY or kind == KING:
+        if kind == EMPTY or (removes and kind == KING):
             continue
-        if kind == PAWN and random_below(worker.sampler.random, 2) == 0:
-            continue
-        pos.board[square] = EMPTY
-        pos.colours[WHITE] &= ~bit(square)
-        pos.colours[BLACK] &= ~bit(square)
-        removed += 1
-    pos.ply = 0
-    now = pos.snapshots[0]
-    now.castling = 0
-    now.en_passant = NO_SQUARE
-    now.halfmove_clock = 0
-    now.reversible_plies = 0
-    now.move = 0
-    now.moved = EMPTY
-    now.captured = EMPTY
+        colour = WHITE if pos.colours[WHITE] & bit(square) else BLACK
+        if removes:
+            remove(pos, colour, kind, square)
+        else:
+            to = random_below(random, 64)
+            if kind == PAWN or kind == KING or random_below(random, 2) == 0:
+                to = beside(random, square)
+            if to == NO_SQUARE or pos.board[to] != EMPTY:
+                continue
+            if kind == PAWN and (to < 8 or to >= 56):
+                continue
+            move_piece(pos, colour, kind, square, to)
+        left -= 1
+        if left == 0:
+            break
+        removes = random_below(random, REMOVED_IN) == 0
     refresh(pos)
-    return not king_attacked(pos, pos.side ^ 1)
+    return left == 0 and not king_attacked(pos, pos.side ^ 1)
+
+
+@kernel
+def beside(random: Random, square: int) -> int:
+    """A square that a king could reach, or the same, or NO_SQUARE."""
+    file = (square & 7) + random_below(random, 3) - 1
+    rank = (square >> 3) + random_below(random, 3) - 1
+    if file < 0 or file > 7 or rank < 0 or rank > 7:
+        return NO_SQUARE
+    return 8 * rank + file

@@ -1,5 +1,5 @@
-"""Positions that searches visit: in quick games of the engine against itself, or from given ones,
-and what lies a random move or two away from these.
+"""Positions to learn from: what decides searches in quick games of the engine against itself, and
+given positions with men displaced.
 """
 
 from __future__ import annotations
@@ -14,29 +14,19 @@ import numpy as np
 from engine.board.movegen import ALL, generate
 from engine.native.structs import StructArray
 from engine.search.deepening import MAX_DEPTH
-from engine.search.root_moves import set_all_root_moves
-from engine.search.shared import NO_NODE_LIMIT, connected, forget_game
+from engine.search.shared import connected, forget_game
 from tuning.adjudication import SAMPLING
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records, open_positions
 from tuning.data.filters import Classifier
-from tuning.data.packed import PackedPosition, unpack
+from tuning.data.packed import PackedPosition
 from tuning.network.examples import keys_of
 from tuning.network.labelling import fen_lines
-from tuning.network.leaves import (
-    SamplingWorker,
-    deepen_and_sample,
-    remove_men,
-    sample_here,
-    wander,
-)
+from tuning.network.leaves import SamplingWorker, deepen_and_sample, sample_displaced
 from tuning.selfplay.play import play
 from tuning.selfplay.player import MoveLimit, Player
 from tuning.selfplay.starts import RandomStarts, Starts
 
 ROOM = 1 << 14  # positions written before they are collected
-NODES, ITERATION_NODES = 600, 200  # of a search: at most, and after which no iteration begins
-WANDERED, REDUCED = 0.2, 0.1  # shares of the bases that are not searched, unless no base is
-MEN = (1, 1, 1, 2, 2, 3)  # how many are removed
 
 # Games for nothing but their variety.
 GAME_NODES, MOST_GAME_NODES = 40, 4  # a move: usually, and times that at most
@@ -173,51 +163,31 @@ class RandomOpenings:
         return random.choices(self._starts, self._weights)[0].choose(random)
 
 
-class PositionSampler:
-    """Draws bases at random and writes what follows from them."""
+class DisplacedSampler:
+    """Draws bases at random and displaces one or two of their men.
 
-    def __init__(self, bases: Records, seed: int, searched: bool):
-        """`searched`: also positions from inside searches, which take most of the time."""
-        self._seed, self._searched = seed, searched
-        memory = np.ascontiguousarray(bases).view(np.uint8).reshape(-1)
-        self._bases = StructArray(PackedPosition, len(bases), memory)
+    Positions of a game have much in common. These do not, and what they share with a base tells
+    what the difference is worth.
+    """
+
+    def __init__(self, bases: Records, seed: int):
+        self._seed = seed
         self._player = SamplingPlayer()
+        memory = np.ascontiguousarray(bases).view(np.uint8).reshape(-1)
+        sampler = self._player.sampler
+        sampler.bases = StructArray(PackedPosition, len(bases), memory)
+        sampler.base_count = len(bases)
 
     def batch(self, number: int) -> Records:
-        random = Random(f"{self._seed} {number}")
-        self._player.begin_batch(random)
-        while not self._player.is_full:
-            self._sample_one(random)
-        return self._player.written()
-
-    def _sample_one(self, random: Random) -> None:
-        worker = self._player.worker
-        number = random.randrange(len(self._bases))
-        unpack(worker.position, self._bases[number])
-        kind = random.random() * (1 if self._searched else WANDERED + REDUCED)
-        if kind < WANDERED:
-            wander(worker, random.choice((1, 2, 2, 3, 4)))
-            sample_here(worker)
-        elif kind < WANDERED + REDUCED:
-            if remove_men(worker, random.choice(MEN)):
-                sample_here(worker)
-        else:
-            self._search(kind, random)
-
-    def _search(self, kind: float, random: Random) -> None:
-        """Search a base, a position near it or one with men missing, and sample the search."""
-        player, worker = self._player, self._player.worker
-        if kind < WANDERED + REDUCED + 0.1:
-            wander(worker, random.choice((1, 2)))
-        elif kind < WANDERED + REDUCED + 0.15 and not remove_men(worker, 1):
-            return
-        if not set_all_root_moves(worker):
-            return
-        player.shared.clear_hash()
-        worker.nodes, worker.stop, worker.node_limit = 0, 0, NODES
-        worker.sampler.one_in = 1
-        player.deepen(ITERATION_NODES)
-        worker.sampler.one_in, worker.node_limit = 0, NO_NODE_LIMIT
+        """Raises ValueError if the bases have too few men."""
+        player = self._player
+        player.begin_batch(Random(f"{self._seed} {number}"))
+        while not player.is_full:
+            before = player.sampler.count
+            sample_displaced(player.worker, ROOM)
+            if player.sampler.count == before:
+                raise ValueError("no position with four men or more")
+        return player.written()
 
 
 def _thinned(records: Records, classifier: Classifier, share: float, seed: int) -> Records:

@@ -19,7 +19,7 @@ from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records, load
 from tuning.data.filters import Classifier
 from tuning.data.writers import fens
 from tuning.network.labelling import positions_and_fens
-from tuning.network.sampling import GameSampler, PositionSampler, RandomOpenings, sampled
+from tuning.network.sampling import DisplacedSampler, GameSampler, RandomOpenings, sampled
 from tuning.network.worth import rows_of
 
 QUIET = "r2q1rk1/p2nppbp/1pbp2p1/8/1PP1P3/2N1BP2/P2QB1PP/R4RK1 w - -"
@@ -147,23 +147,28 @@ def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.jit_only
 @pytest.mark.usefixtures("small_batches")
-def test_sampled_positions_are_new_and_what_a_search_sees() -> None:
+def test_displaced_positions_are_new() -> None:
     bases = random_positions(50).view(RECORD)
-    sampler = PositionSampler(bases, seed=3, searched=True)
-    records = sampler.batch(5)
-    assert len(records) > 1000
+    records = DisplacedSampler(bases, seed=3).batch(5)
+    assert len(records) > 3000
     occupied = np.isin(records["occupied"], bases["occupied"])
-    assert occupied.mean() < 0.5
+    assert occupied.mean() < 0.1
     assert len(np.unique(records.view("V32"))) == len(records)
+    assert (records["score"] == NO_SCORE).all() and (records["result"] == NO_RESULT).all()
     boards = [chess.Board(fen) for fen in fens(records[:400])]
     assert all(board.is_valid() and not board.is_check() for board in boards)
-    hanging = np.mean(
-        [any(wins_a_piece(board, move) for move in board.legal_moves) for board in boards]
-    )
-    assert 0.1 < hanging < 0.7  # in the middle of exchanges
-    again = PositionSampler(bases, seed=3, searched=True)
+    again = DisplacedSampler(bases, seed=3)
     assert not np.array_equal(records[:1000], again.batch(4)[:1000])
     assert np.array_equal(records, again.batch(5))  # whatever came before
+
+
+@pytest.mark.jit_only
+@pytest.mark.usefixtures("small_batches")
+def test_bare_kings_cannot_be_displaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bases = tmp_path / "kings.fen"
+    bases.write_text("4k3/8/8/8/8/8/8/4K3 w - - 0 1\n", encoding="utf-8")
+    assert main(["sample", str(bases), "-o", str(tmp_path / "out.positions")]) == 1
+    assert "no position with four men or more" in capsys.readouterr().err
 
 
 @pytest.mark.jit_only
@@ -202,7 +207,7 @@ def test_more_leaves_of_a_search_make_fewer_games() -> None:
 def test_a_share_of_the_unquiet_positions_is_kept() -> None:
     def unrest(share: float) -> tuple[int, int]:
         """Positions of the first batch, and those in which the mover wins something."""
-        sampler = PositionSampler(random_positions(50).view(RECORD), seed=3, searched=True)
+        sampler = GameSampler(3, RandomOpenings())
         _, records = next(sampled(sampler, 0, 0, 1 << 14, share))
         everywhere = np.ones(len(records), np.bool_)
         return len(records), int(Classifier().unquiet(records, everywhere, everywhere)[1].sum())
@@ -219,7 +224,7 @@ def test_a_share_of_the_unquiet_positions_is_kept() -> None:
 @pytest.mark.usefixtures("small_batches")
 def test_a_share_does_not_depend_on_the_batches_before() -> None:
     def batches(first: int) -> Iterator[tuple[int, Records]]:
-        sampler = PositionSampler(random_positions(50).view(RECORD), seed=3, searched=True)
+        sampler = GameSampler(3, RandomOpenings())
         return sampled(sampler, first, 0, 1 << 15, 1 / 3)
 
     _, (_, second) = islice(batches(0), 2)

@@ -1,19 +1,20 @@
-"""The leaves that decide a search, written down by it; random moves, and fewer men."""
+"""The leaves that decide a search, written down by it; positions with men displaced."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 import chess
 import numpy as np
 import pytest
 
 from engine.board.fen import START, set_fen, to_fen
-from engine.board.notation import legal_moves
 from engine.native.settings import CHECKED
 from engine.native.structs import StructArray
 from engine.search.deepening import deepen
 from engine.search.root_moves import set_all_root_moves
 from engine.search.shared import NO_NODE_LIMIT, Shared, connected, forget_game
-from tuning.data.packed import POSITION, PackedPosition
+from tuning.data.packed import POSITION, PackedPosition, pack, unpack
 from tuning.network.leaves import (
     FEWEST_MEN,
     LEAST_DEPTH,
@@ -23,10 +24,8 @@ from tuning.network.leaves import (
     SamplingWorker,
     deepen_and_sample,
     keep_leaf,
-    remove_men,
-    sample_here,
+    sample_displaced,
     sample_leaf,
-    wander,
 )
 
 pytestmark = pytest.mark.skipif(
@@ -53,104 +52,64 @@ def memory(worker: SamplingWorker) -> np.ndarray:
     return room
 
 
-@pytest.mark.parametrize(
-    "fen, written",
-    [
-        (START, 1),
-        ("4k3/8/8/8/4r3/8/3PKP2/2N5 w - - 0 1", 0),  # in check
-        ("4k3/8/8/8/8/8/3PK3/8 w - - 0 1", 0),  # so few men need no network
-    ],
-)
-def test_a_position_is_written(
-    worker: SamplingWorker, memory: np.ndarray, fen: str, written: int
-) -> None:
+def displaced(worker: SamplingWorker, fen: str, count: int) -> list[chess.Board]:
+    """Positions made of one base."""
+    base, room = np.zeros(1, POSITION), np.zeros(count, POSITION)
+    sampler = worker.sampler
+    sampler.bases = StructArray(PackedPosition, 1, base.view(np.uint8))
     set_fen(worker.position, fen)
-    sample_here(worker)
-    assert worker.sampler.count == written
-    assert bool(memory[0].tobytes().strip(b"\0")) == bool(written)
+    pack(worker.position, sampler.bases[0])
+    sampler.positions = StructArray(PackedPosition, count, room.view(np.uint8))
+    sampler.random.state, sampler.base_count = 1, 1
+    sampler.room, sampler.count = count, 0
+    sample_displaced(worker, 20 * count)
+    boards = []
+    for number in range(int(sampler.count)):
+        unpack(worker.position, sampler.positions[number])
+        boards.append(chess.Board(to_fen(worker.position)))
+    return boards
 
 
-@pytest.mark.usefixtures("memory")
-def test_wandering_makes_other_legal_moves_each_time(worker: SamplingWorker) -> None:
-    ends = set()
-    for _ in range(5):
-        set_fen(worker.position, KIWIPETE)
-        wander(worker, 4)
-        assert worker.position.ply == 4
-        fen = to_fen(worker.position)
-        board = chess.Board(fen)
-        assert board.is_valid() and board.turn == chess.WHITE
-        assert len(legal_moves(worker.position, worker.lists)) == board.legal_moves.count()
-        ends.add(fen)
-    assert len(ends) == 5
-
-
-@pytest.mark.usefixtures("memory")
-def test_wandering_ends_with_the_game(worker: SamplingWorker) -> None:
-    set_fen(worker.position, "R6k/8/7K/8/8/8/8/8 b - - 0 1")
-    wander(worker, 9)
-    assert worker.position.ply == 0
-
-
-@pytest.mark.usefixtures("memory")
 @pytest.mark.parametrize("fen", [KIWIPETE, PASSED])
-@pytest.mark.parametrize("how_many", [1, 6])
-def test_fewer_men_are_a_position_of_their_own(
-    worker: SamplingWorker, fen: str, how_many: int
-) -> None:
-    """Without the rights that the men had, and as if set up anew."""
+def test_one_or_two_men_stand_elsewhere(worker: SamplingWorker, fen: str) -> None:
     before = chess.Board(fen)
-    legal = 0
-    for _ in range(8):
-        set_fen(worker.position, fen)
-        if not remove_men(worker, how_many):
-            continue
-        legal += 1
-        rest = to_fen(worker.position)
-        board = chess.Board(rest)
-        assert board.is_valid()
+    boards = displaced(worker, fen, 300)
+    assert len(boards) == 300
+    how_many, removed, kinds = Counter[int](), 0, Counter[str]()
+    for board in boards:
+        assert board.is_valid() and not board.is_check() and board.turn == before.turn
         assert not board.castling_rights and board.ep_square is None
-        men = board.piece_map()
-        assert len(men) == len(before.piece_map()) - how_many
-        assert men.items() <= before.piece_map().items()
-        key = int(worker.position.snapshots[0].key)
-        set_fen(worker.position, rest)
-        assert int(worker.position.snapshots[0].key) == key
-    assert legal > 2
+        men, their = before.piece_map(), board.piece_map()
+        gone = {square: man for square, man in men.items() if their.get(square) != man}
+        come = {square: man for square, man in their.items() if men.get(square) != man}
+        how_many[len(gone)] += 1
+        removed += len(gone) - len(come)
+        left, arrived = Counter(map(str, gone.values())), Counter(map(str, come.values()))
+        assert not arrived - left and not {"k", "K"} & set(left - arrived)  # kings stay
+        kinds += left
+        if len(gone) == len(come) == 1:
+            (start,), (to,) = gone, come
+            if gone[start].piece_type in (chess.PAWN, chess.KING):
+                assert chess.square_distance(start, to) <= 2
+    assert set(how_many) <= {0, 1, 2}  # 0: a man that came back
+    assert 0.2 < how_many[2] / 300 < 0.45
+    assert 0.1 < removed / 300 < 0.5
+    assert set("PNBRQKpnbrqk") == set(kinds)
+    assert len({board.board_fen() for board in boards}) > 200
 
 
-@pytest.mark.usefixtures("memory")
-def test_pieces_go_more_often_than_pawns(worker: SamplingWorker) -> None:
-    """Of the 30 men that can go 16 are pawns; each goes half as often as a piece."""
-    pawns, rounds = 0, 60
-    for _ in range(rounds):
-        set_fen(worker.position, START)
-        remove_men(worker, 1)
-        pawns += 16 - chess.Board(to_fen(worker.position)).board_fen().lower().count("p")
-    assert 0.2 < pawns / rounds < 0.5  # 8 of 22
+def test_nobody_is_left_in_check(worker: SamplingWorker) -> None:
+    """The rook checks once the knight is gone, and neither side may be in check."""
+    boards = displaced(worker, "4k3/8/8/8/4n3/p7/8/3KR3 w - - 0 1", 200)
+    assert len(boards) == 200
+    for board in boards:
+        assert board.is_valid() and not board.is_check()
 
 
-@pytest.mark.usefixtures("memory")
-def test_too_few_men_stay(worker: SamplingWorker) -> None:
-    fen = "4k3/8/8/8/8/8/3PK3/7R w - - 0 1"
+def test_too_few_men_are_not_written(worker: SamplingWorker) -> None:
     assert FEWEST_MEN == 4
-    set_fen(worker.position, fen)
-    assert not remove_men(worker, 1)
-    assert to_fen(worker.position) == fen
-
-
-@pytest.mark.usefixtures("memory")
-def test_the_rest_may_be_illegal(worker: SamplingWorker) -> None:
-    """Without what stood between them, the side that has just moved is in check."""
-    results = set()
-    for _ in range(20):
-        set_fen(worker.position, "4k3/8/8/8/4n3/p7/8/3KR3 w - - 0 1")
-        legal = remove_men(worker, 1)
-        knight_left = "n" in to_fen(worker.position)
-        rook_left = "R" in to_fen(worker.position)
-        assert legal == (knight_left or not rook_left)
-        results.add(bool(legal))
-    assert results == {True, False}
+    assert displaced(worker, ENDING, 5) == []
+    assert len(displaced(worker, "8/8/4k3/6p1/8/3QK3/8/8 w - - 0 1", 5)) == 5
 
 
 # --- Searches ---------------------------------------------------------------------------------
