@@ -25,9 +25,9 @@ FEWEST_MEN = 4
 LEAST_DEPTH = 3  # plies, of the nodes whose leaves are written
 WINDOW = 60  # centipawns
 OTHERS = 20
-ONE_OF_TWO_MEN_IN = 3  # one displaced position in N differs by two men, the others by one
+TWO_MEN_IN = 3  # one displaced position in N differs by two men, the others by one
 REMOVED_IN = 6  # one man in N is taken off instead, unless it is a king
-DISPLACEMENTS = 60  # tries, until enough men are displaced
+MOST_TRIES = 60  # until enough men are displaced
 NO_LEAF, NEW_LEAF, SEEN_LEAF = 0, 1, 2
 
 
@@ -127,7 +127,7 @@ def sample_displaced(worker: SamplingWorker, tries: int) -> None:
     pos, sampler = worker.position, worker.sampler
     for _ in range(tries):
         unpack(pos, sampler.bases[random_below(sampler.random, sampler.base_count)])
-        how_many = 2 if random_below(sampler.random, ONE_OF_TWO_MEN_IN) == 0 else 1
+        how_many = 2 if random_below(sampler.random, TWO_MEN_IN) == 0 else 1
         if displace_men(pos, sampler.random, how_many) and pos.snapshots[0].checkers == 0:
             sample(pos, sampler)
 
@@ -140,7 +140,7 @@ def displace_men(pos: Position, random: Random, how_many: int) -> bool:
     The position must begin without castling rights and history, as `unpack` leaves it.
     """
     left, removes = how_many, random_below(random, REMOVED_IN) == 0
-    for _ in range(DISPLACEMENTS):
+    for _ in range(MOST_TRIES):
         square = random_below(random, 64)
         kind = pos.board[square]
         if kind == EMPTY or (removes and kind == KING):
