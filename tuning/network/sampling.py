@@ -166,8 +166,7 @@ class RandomOpenings:
 class DisplacedSampler:
     """Draws bases at random and displaces one or two of their men.
 
-    Positions of a game have much in common. These do not, and what they share with a base tells
-    what the difference is worth.
+    Positions of a game share pawns, kings and most pieces; these vary more.
     """
 
     def __init__(self, bases: Records, seed: int):

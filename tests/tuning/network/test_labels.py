@@ -257,13 +257,3 @@ def test_teachers_are_asked_without_the_halfmove_clock(tmp_path: Path) -> None:
     ((kept, texts),) = positions_and_fens(path, 0)
     assert [text.split()[4] for text in texts] == ["0", "0"]
     assert kept["clock"].tolist() == [80, 80]
-
-
-def wins_a_piece(board: chess.Board, move: chess.Move) -> bool:
-    """Does it take a piece that nothing defends?"""
-    taken = board.piece_type_at(move.to_square)
-    return (
-        taken is not None
-        and taken != chess.PAWN
-        and not board.attackers(not board.turn, move.to_square)
-    )

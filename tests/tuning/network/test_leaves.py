@@ -43,15 +43,6 @@ def worker(shared: Shared) -> SamplingWorker:
     return connected(SamplingWorker(), shared)
 
 
-@pytest.fixture
-def memory(worker: SamplingWorker) -> np.ndarray:
-    room = np.zeros(3, POSITION)
-    sampler = worker.sampler
-    sampler.positions = StructArray(PackedPosition, len(room), room.view(np.uint8))
-    sampler.random.state, sampler.room, sampler.count = 1, len(room), 0
-    return room
-
-
 def displaced(worker: SamplingWorker, fen: str, count: int) -> list[chess.Board]:
     """Positions made of one base."""
     base, room = np.zeros(1, POSITION), np.zeros(count, POSITION)
