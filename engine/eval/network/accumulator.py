@@ -8,7 +8,8 @@ again. Every accumulator carries the key of its position, so `unmake` needs no b
 When the own king turns the board round or goes to another set of weights (inputs.py), all rows of
 its view change. Then the sums start from those of the last position that had its king there, and
 only the pieces that differ are exchanged: the refresh cache of Luecx (Koivisto), known as Finny
-tables.
+tables. From there the moves since the king's are taken back, as Stockfish does: other moves follow
+in those positions, and begin with their sums.
 
 All sums are int16, and file.py refuses networks that could overflow them.
 """
@@ -37,6 +38,7 @@ from engine.eval.network.memory import (
     ACCUMULATORS,
     ORIENTATIONS,
     Accumulator,
+    Changes,
     Layers,
     NetworkEvaluator,
 )
@@ -50,23 +52,27 @@ FARTHEST = 12  # plies: beyond, adding up the pieces is as fast
 @kernel
 def current_accumulator(pos: Position, evaluator: NetworkEvaluator, view: int) -> Accumulator:
     """The sums of the position in a view, brought up to date."""
-    layers = evaluator.layers
+    layers, changes = evaluator.layers, evaluator.changes
     oriented = orientation(view, lsb(pos.pieces[view, KING]))
-    ply = pos.ply
-    known = ply
-    farthest = max(0, ply - FARTHEST)
+    latest = kept_accumulator(evaluator, pos.ply, view)
+    known = pos.ply
+    farthest = max(0, pos.ply - FARTHEST)
     while kept_accumulator(evaluator, known, view).key != pos.snapshots[known].key:
         if known == farthest or turned(pos, known, view):
-            latest = kept_accumulator(evaluator, ply, view)
             exchange_pieces(pos, evaluator, view, oriented, latest)
+            for ply in range(pos.ply, known, -1):
+                list_changes(changes, view, oriented, mover(pos, ply), pos.snapshots[ply])
+                before = kept_accumulator(evaluator, ply - 1, view)
+                take_back(layers, kept_accumulator(evaluator, ply, view), changes, before)
+                before.key = pos.snapshots[ply - 1].key
             return latest
         known -= 1
-    while known < ply:
-        before = kept_accumulator(evaluator, known, view)
-        known += 1
-        after = kept_accumulator(evaluator, known, view)
-        follow_move(layers, before, after, view, oriented, mover(pos, known), pos.snapshots[known])
-    return kept_accumulator(evaluator, ply, view)
+    for ply in range(known + 1, pos.ply + 1):
+        list_changes(changes, view, oriented, mover(pos, ply), pos.snapshots[ply])
+        after = kept_accumulator(evaluator, ply, view)
+        follow(layers, kept_accumulator(evaluator, ply - 1, view), changes, after)
+        after.key = pos.snapshots[ply].key
+    return latest
 
 
 @kernel
@@ -121,58 +127,75 @@ def exchange_pieces(
     if not last.filled:
         fill_with_bias(layers, last.accumulator)
         last.filled = 1
-    added, removed = evaluator.changes.added, evaluator.changes.removed
-    added_count = removed_count = 0
+    changes = evaluator.changes
+    changes.added_count = changes.removed_count = 0
     for colour in range(2):
         for kind in range(6):
             before = last.pieces[colour, kind]
             now = pos.pieces[colour, kind]
             last.pieces[colour, kind] = now
             for square in squares(now & ~before):
-                added[added_count] = input_row(oriented, view, colour, kind, square)
-                added_count += 1
+                add(changes, input_row(oriented, view, colour, kind, square))
             for square in squares(before & ~now):
-                removed[removed_count] = input_row(oriented, view, colour, kind, square)
-                removed_count += 1
-    sums = last.accumulator.sums
-    add_rows(sums, layers.first_weights, added, added_count, removed, removed_count, sums)
+                remove(changes, input_row(oriented, view, colour, kind, square))
+    follow(layers, last.accumulator, changes, last.accumulator)
     copy_sums(last.accumulator, accumulator)
     accumulator.key = pos.snapshots[pos.ply].key
 
 
 @kernel
-def follow_move(
-    layers: Layers,
-    before: Accumulator,
-    after: Accumulator,
-    view: int,
-    oriented: int,
-    us: int,
-    snapshot: Snapshot,
-) -> None:
-    """The sums after `us` has made a move or a null move, as the snapshot records it."""
-    after.key = snapshot.key
+def list_changes(changes: Changes, view: int, oriented: int, us: int, snapshot: Snapshot) -> None:
+    """The rows that a move or a null move of `us` changes, as the snapshot after it records it."""
+    changes.added_count = changes.removed_count = 0
     move = snapshot.move
     if move == NO_MOVE:
-        copy_sums(before, after)
         return
     start = from_square(move)
     to = to_square(move)
     flag = move & FLAGS
-    removed = input_row(oriented, view, us, snapshot.moved, start)
+    remove(changes, input_row(oriented, view, us, snapshot.moved, start))
     if flag == CASTLING:
-        added = input_row(oriented, view, us, KING, castled_king(start, to))
-        rook_removed = input_row(oriented, view, us, ROOK, to)
-        rook_added = input_row(oriented, view, us, ROOK, castled_rook(start, to))
-        change_four(layers, before, after, added, removed, rook_added, rook_removed)
+        add(changes, input_row(oriented, view, us, KING, castled_king(start, to)))
+        remove(changes, input_row(oriented, view, us, ROOK, to))
+        add(changes, input_row(oriented, view, us, ROOK, castled_rook(start, to)))
         return
     placed = promotion_kind(move) if flag & PROMOTION else snapshot.moved
-    added = input_row(oriented, view, us, placed, to)
+    add(changes, input_row(oriented, view, us, placed, to))
     if flag & CAPTURE:
-        taken = input_row(oriented, view, us ^ 1, snapshot.captured, capture_square(move))
-        change_three(layers, before, after, added, removed, taken)
-    else:
-        change_two(layers, before, after, added, removed)
+        taken = capture_square(move)
+        remove(changes, input_row(oriented, view, us ^ 1, snapshot.captured, taken))
+
+
+@kernel
+def add(changes: Changes, row: int) -> None:
+    changes.added[changes.added_count] = row
+    changes.added_count += 1
+
+
+@kernel
+def remove(changes: Changes, row: int) -> None:
+    changes.removed[changes.removed_count] = row
+    changes.removed_count += 1
+
+
+@kernel
+def follow(layers: Layers, before: Accumulator, changes: Changes, after: Accumulator) -> None:
+    """The sums after the changes from those before them."""
+    added, removed = changes.added, changes.removed
+    add_rows(
+        before.sums, layers.first_weights,
+        added, changes.added_count, removed, changes.removed_count, after.sums,
+    )  # fmt: skip
+
+
+@kernel
+def take_back(layers: Layers, after: Accumulator, changes: Changes, before: Accumulator) -> None:
+    """The sums before the changes from those after them."""
+    added, removed = changes.added, changes.removed
+    add_rows(
+        after.sums, layers.first_weights,
+        removed, changes.removed_count, added, changes.added_count, before.sums,
+    )  # fmt: skip
 
 
 # --- Rows. Numbers are narrowed at each step, so that LLVM fills vector registers with int16. ----
@@ -195,42 +218,3 @@ def add_row(layers: Layers, accumulator: Accumulator, added: int) -> None:
 def copy_sums(before: Accumulator, after: Accumulator) -> None:
     for j in range(HIDDEN):
         after.sums[j] = before.sums[j]
-
-
-@kernel
-def change_two(
-    layers: Layers, before: Accumulator, after: Accumulator, added: int, removed: int
-) -> None:
-    """A quiet move or a promotion."""
-    for j in range(HIDDEN):
-        total = np.int16(before.sums[j]) + np.int16(layers.first_weights[added, j])
-        after.sums[j] = np.int16(total - np.int16(layers.first_weights[removed, j]))
-
-
-@kernel
-def change_three(
-    layers: Layers, before: Accumulator, after: Accumulator, added: int, removed: int, taken: int
-) -> None:
-    """A capture."""
-    for j in range(HIDDEN):
-        total = np.int16(before.sums[j]) + np.int16(layers.first_weights[added, j])
-        total = np.int16(total - np.int16(layers.first_weights[removed, j]))
-        after.sums[j] = np.int16(total - np.int16(layers.first_weights[taken, j]))
-
-
-@kernel
-def change_four(
-    layers: Layers,
-    before: Accumulator,
-    after: Accumulator,
-    added: int,
-    removed: int,
-    rook_added: int,
-    rook_removed: int,
-) -> None:
-    """Castling."""
-    for j in range(HIDDEN):
-        total = np.int16(before.sums[j]) + np.int16(layers.first_weights[added, j])
-        total = np.int16(total - np.int16(layers.first_weights[removed, j]))
-        total = np.int16(total + np.int16(layers.first_weights[rook_added, j]))
-        after.sums[j] = np.int16(total - np.int16(layers.first_weights[rook_removed, j]))

@@ -64,7 +64,9 @@ class Changes(Struct):
     """The rows by which the sums of two positions differ."""
 
     added = int64[MOST_MEN]
+    added_count = int64
     removed = int64[MOST_MEN]
+    removed_count = int64
 
 
 class Attacks(Struct):
