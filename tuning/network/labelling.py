@@ -13,7 +13,7 @@ import subprocess
 import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import cycle, islice
 from pathlib import Path
 from queue import SimpleQueue
@@ -141,13 +141,10 @@ class Teacher:
     def _feed(self) -> None:
         """Writes the queue, in a thread of its own: both pipes may be full at the same time."""
         assert self._process.stdin is not None
-        try:
+        with suppress(OSError), self._process.stdin as pipe:  # if it has died, the reader says so
             while (text := self._waiting.get()) is not None:
-                self._process.stdin.write(text)
-                self._process.stdin.flush()
-            self._process.stdin.close()
-        except (OSError, ValueError):
-            pass  # it has died; the reader reports it
+                pipe.write(text)
+                pipe.flush()
 
     def _read_until(self, word: str) -> str:
         assert self._process.stdout is not None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -18,7 +20,7 @@ from tuning.__main__ import main
 from tuning.data.dataset import NO_RESULT, NO_SCORE, RECORD, Records, load
 from tuning.data.filters import Classifier
 from tuning.data.writers import fens
-from tuning.network.labelling import positions_and_fens
+from tuning.network.labelling import Teacher, positions_and_fens
 from tuning.network.sampling import DisplacedSampler, GameSampler, RandomOpenings, sampled
 from tuning.network.worth import rows_of
 
@@ -63,6 +65,14 @@ def test_static_evaluations_from_an_engine(
     assert main([*words, "'/no such/engine'"]) == 1
     assert "not a UCI engine" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == [source]
+
+
+def test_an_engine_that_is_stopped_while_it_is_told_positions_leaves_no_file_open() -> None:
+    with Teacher(COMMAND, {}) as teacher:
+        teacher.ask([f"{QUIET} 0 1"] * 20_000)  # more than a pipe holds
+        time.sleep(0.2)  # until it is being written
+    del teacher
+    gc.collect()  # of a file that is still open pytest makes an error
 
 
 def test_the_label_of_several_engines_is_their_average(
