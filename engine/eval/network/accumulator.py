@@ -41,6 +41,7 @@ from engine.eval.network.memory import (
     Changes,
     Layers,
     NetworkEvaluator,
+    Rows,
 )
 from engine.eval.network.shape import HIDDEN
 from engine.native.bits import add_rows, lsb, squares
@@ -53,6 +54,7 @@ FARTHEST = 12  # plies: beyond, adding up the pieces is as fast
 def current_accumulator(pos: Position, evaluator: NetworkEvaluator, view: int) -> Accumulator:
     """The sums of the position in a view, brought up to date."""
     layers, changes = evaluator.layers, evaluator.changes
+    added, removed = changes.added, changes.removed
     oriented = orientation(view, lsb(pos.pieces[view, KING]))
     latest = kept_accumulator(evaluator, pos.ply, view)
     known = pos.ply
@@ -63,14 +65,14 @@ def current_accumulator(pos: Position, evaluator: NetworkEvaluator, view: int) -
             for ply in range(pos.ply, known, -1):
                 list_changes(changes, view, oriented, mover(pos, ply), pos.snapshots[ply])
                 before = kept_accumulator(evaluator, ply - 1, view)
-                take_back(layers, kept_accumulator(evaluator, ply, view), changes, before)
+                change_sums(layers, kept_accumulator(evaluator, ply, view), removed, added, before)
                 before.key = pos.snapshots[ply - 1].key
             return latest
         known -= 1
     for ply in range(known + 1, pos.ply + 1):
         list_changes(changes, view, oriented, mover(pos, ply), pos.snapshots[ply])
         after = kept_accumulator(evaluator, ply, view)
-        follow(layers, kept_accumulator(evaluator, ply - 1, view), changes, after)
+        change_sums(layers, kept_accumulator(evaluator, ply - 1, view), added, removed, after)
         after.key = pos.snapshots[ply].key
     return latest
 
@@ -127,18 +129,18 @@ def exchange_pieces(
     if not last.filled:
         fill_with_bias(layers, last.accumulator)
         last.filled = 1
-    changes = evaluator.changes
-    changes.added_count = changes.removed_count = 0
+    added, removed = evaluator.changes.added, evaluator.changes.removed
+    added.count = removed.count = 0
     for colour in range(2):
         for kind in range(6):
             before = last.pieces[colour, kind]
             now = pos.pieces[colour, kind]
             last.pieces[colour, kind] = now
             for square in squares(now & ~before):
-                add(changes, input_row(oriented, view, colour, kind, square))
+                append(added, input_row(oriented, view, colour, kind, square))
             for square in squares(before & ~now):
-                remove(changes, input_row(oriented, view, colour, kind, square))
-    follow(layers, last.accumulator, changes, last.accumulator)
+                append(removed, input_row(oriented, view, colour, kind, square))
+    change_sums(layers, last.accumulator, added, removed, last.accumulator)
     copy_sums(last.accumulator, accumulator)
     accumulator.key = pos.snapshots[pos.ply].key
 
@@ -146,55 +148,41 @@ def exchange_pieces(
 @kernel
 def list_changes(changes: Changes, view: int, oriented: int, us: int, snapshot: Snapshot) -> None:
     """The rows that a move or a null move of `us` changes, as the snapshot after it records it."""
-    changes.added_count = changes.removed_count = 0
+    added, removed = changes.added, changes.removed
+    added.count = removed.count = 0
     move = snapshot.move
     if move == NO_MOVE:
         return
     start = from_square(move)
     to = to_square(move)
     flag = move & FLAGS
-    remove(changes, input_row(oriented, view, us, snapshot.moved, start))
+    append(removed, input_row(oriented, view, us, snapshot.moved, start))
     if flag == CASTLING:
-        add(changes, input_row(oriented, view, us, KING, castled_king(start, to)))
-        remove(changes, input_row(oriented, view, us, ROOK, to))
-        add(changes, input_row(oriented, view, us, ROOK, castled_rook(start, to)))
+        append(added, input_row(oriented, view, us, KING, castled_king(start, to)))
+        append(removed, input_row(oriented, view, us, ROOK, to))
+        append(added, input_row(oriented, view, us, ROOK, castled_rook(start, to)))
         return
     placed = promotion_kind(move) if flag & PROMOTION else snapshot.moved
-    add(changes, input_row(oriented, view, us, placed, to))
+    append(added, input_row(oriented, view, us, placed, to))
     if flag & CAPTURE:
         taken = capture_square(move)
-        remove(changes, input_row(oriented, view, us ^ 1, snapshot.captured, taken))
+        append(removed, input_row(oriented, view, us ^ 1, snapshot.captured, taken))
 
 
 @kernel
-def add(changes: Changes, row: int) -> None:
-    changes.added[changes.added_count] = row
-    changes.added_count += 1
+def append(rows: Rows, number: int) -> None:
+    rows.numbers[rows.count] = number
+    rows.count += 1
 
 
 @kernel
-def remove(changes: Changes, row: int) -> None:
-    changes.removed[changes.removed_count] = row
-    changes.removed_count += 1
-
-
-@kernel
-def follow(layers: Layers, before: Accumulator, changes: Changes, after: Accumulator) -> None:
-    """The sums after the changes from those before them."""
-    added, removed = changes.added, changes.removed
+def change_sums(
+    layers: Layers, before: Accumulator, added: Rows, removed: Rows, after: Accumulator
+) -> None:
+    """The sums of `before`, with rows added and removed, into `after`, which may be the same."""
     add_rows(
         before.sums, layers.first_weights,
-        added, changes.added_count, removed, changes.removed_count, after.sums,
-    )  # fmt: skip
-
-
-@kernel
-def take_back(layers: Layers, after: Accumulator, changes: Changes, before: Accumulator) -> None:
-    """The sums before the changes from those after them."""
-    added, removed = changes.added, changes.removed
-    add_rows(
-        after.sums, layers.first_weights,
-        removed, changes.removed_count, added, changes.added_count, before.sums,
+        added.numbers, added.count, removed.numbers, removed.count, after.sums,
     )  # fmt: skip
 
 

@@ -60,13 +60,18 @@ class Remembered(Struct):
     filled = int64  # 0: nothing is remembered
 
 
+class Rows(Struct):
+    """Some rows of the first layer."""
+
+    numbers = int64[MOST_MEN]
+    count = int64
+
+
 class Changes(Struct):
     """The rows by which the sums of two positions differ."""
 
-    added = int64[MOST_MEN]
-    added_count = int64
-    removed = int64[MOST_MEN]
-    removed_count = int64
+    added = inline(Rows)
+    removed = inline(Rows)
 
 
 class Attacks(Struct):
