@@ -70,7 +70,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--positions", type=Whole(1), default=POSITIONS,
         help=f"positions of each other game (default: {POSITIONS})")  # fmt: skip
     add("--picture", type=Path, metavar="FILE.png", help="draw curves and accuracies")
-    add("--write", type=Path, metavar="PAGE.md", help="replace the table of this page")
+    add("--write", type=Path, metavar="PAGE.md",
+        help="replace the table of this page; points lost follow the engine's curve, not the new "
+        "one: `emit` that first")  # fmt: skip
     people.set_defaults(calibrate=fit_people)
     levels = kinds.add_parser("levels", description=measure_levels.__doc__)
     add = levels.add_argument

@@ -207,7 +207,7 @@ def decode(content: bytes) -> Network:
     if len(content) != expected:
         how = "cut short" if len(content) < expected else "too long"
         raise ValueError(f"{how}: {len(content)} bytes instead of {expected}")
-    if hashlib.sha256(content[:-DIGEST_BYTES]).digest() != content[-DIGEST_BYTES:]:
+    if hashlib.sha256(memoryview(content)[:-DIGEST_BYTES]).digest() != content[-DIGEST_BYTES:]:
         raise ValueError("damaged: its checksum is wrong")
 
     place = HEADER.size + notes_size
