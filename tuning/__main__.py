@@ -29,6 +29,7 @@ COMMANDS = {
     "report": Subcommand("report", "write a page about a fit or a network", TUNE),
     "emit": Subcommand("emit", "write what a run found in the form that the engine reads", TUNE),
     "match": Subcommand("match", "play an engine against others, with an SPRT or without", TEST),
+    "moves": Subcommand("moves", "compare the moves that engines choose in games", TEST),
     "losses": Subcommand("losses", "show where an engine lost its games of a match", TEST),
     "suite": Subcommand("suite", "let an engine solve the positions of an EPD file", TEST),
     "book": Subcommand("book", "build a Polyglot opening book from games", TEST),

@@ -7,9 +7,13 @@ import logging
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import AbstractContextManager, contextmanager
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import chess.engine
 
@@ -25,6 +29,8 @@ _START_OURS = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from wadjet import run_engine; run_engine()"
 )
 _ROOT = Path(__file__).resolve().parents[__name__.count(".")]  # where `wadjet` is found
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
 # Until Python 3.10 asyncio has a TimeoutError of its own.
 _FAILURES = (chess.engine.EngineError, TimeoutError, asyncio.TimeoutError)
 
@@ -111,7 +117,8 @@ def _is_worth_a_warning(record: logging.LogRecord) -> bool:
 def engine(
     command: str, options: Mapping[str, str] | None = None
 ) -> Iterator[chess.engine.SimpleEngine]:
-    """A running engine. Raises OSError if it does not start, and if it dies in the block.
+    """A running engine. Raises OSError if it does not start, and if it dies in the block. Where
+    several engines run in one block, `failures_of` tells them apart.
 
     `options`: by their UCI names. An XBoard engine that cannot be told its memory goes without.
     """
@@ -130,13 +137,56 @@ def engine(
         wanted = options_for(command, options or {})
         if is_xboard(command) and "memory" not in running.options:
             wanted.pop("memory", None)
-        if wanted:
-            running.configure(wanted)
-        yield running
-    except _FAILURES as reason:
-        raise OSError(f"{command}: {_words_of(reason)}") from reason
+        with failures_of(command):
+            if wanted:
+                running.configure(wanted)
+            yield running
     finally:
         running.close()
+
+
+@contextmanager
+def failures_of(command: str) -> Iterator[None]:
+    """Raises OSError with the engine's command line if it fails in the block."""
+    try:
+        yield
+    except _FAILURES as reason:
+        raise OSError(f"{command}: {_words_of(reason)}") from reason
+
+
+def share_out(
+    tasks: Iterable[Task],
+    count: int,
+    opened: Callable[[], AbstractContextManager[Callable[[Task], Answer]]],
+    on_answer: Callable[[Answer], None],
+) -> None:
+    """`count` threads share the tasks, each with engines that it opens for itself. Answers come in
+    any order, one at a time.
+
+    The first failure of an engine stops all and is raised here.
+    """
+    waiting = iter(tasks)
+    lock, failed = threading.Lock(), threading.Event()
+
+    def work() -> None:
+        with opened() as answer_to:
+            while not failed.is_set():
+                with lock:
+                    following = list(islice(waiting, 1))
+                if not following:
+                    return
+                answer = answer_to(following[0])
+                with lock:
+                    on_answer(answer)
+
+    with ThreadPoolExecutor(count) as pool:
+        futures = [pool.submit(work) for _ in range(count)]
+        try:
+            for future in as_completed(futures):
+                future.result()
+        except BaseException:
+            failed.set()
+            raise
 
 
 def _words_of(reason: BaseException) -> str:

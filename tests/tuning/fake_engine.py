@@ -1,12 +1,13 @@
-"""A UCI engine that plays the first move it finds and says what it is told to say of it.
+"""A UCI engine that plays a move of its list and says what it is told to say of it.
 
-As an XBoard engine it plays, too, and writes down what it hears.
+As an XBoard engine it plays the first one.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import chess
@@ -18,6 +19,8 @@ XBOARD_COMMAND = f"xboard:{COMMAND} --xboard"
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--score", type=int, help="centipawns (default: the nodes it may search)")
+    parser.add_argument("--plays", type=int, default=0, help="the place of its move in the list")
+    parser.add_argument("--likes", default="", help="a move that it scores a pawn higher")
     parser.add_argument("--static", metavar="PAWNS", help="what `eval` says (default: nothing)")
     parser.add_argument("--dies-at", type=int, help="the number of the search in which it ends")
     parser.add_argument("--hangs-at", type=int, help="the number of the search it never ends")
@@ -31,7 +34,7 @@ def main() -> None:
         speak_xboard(arguments)
         return
     board, searches, chess960 = chess.Board(), 0, False
-    for line in sys.stdin:
+    for line in heard(arguments.hears):
         words = line.split()
         if words[0] == "uci":
             say("id name Fake\noption name Hash type spin default 16 min 1 max 1024")
@@ -56,8 +59,12 @@ def main() -> None:
             if searches == arguments.hangs_at:
                 continue
             limits = dict(zip(words[1::2], words[2::2], strict=False))
-            score = limits["nodes"] if arguments.score is None else arguments.score
-            move = next(iter(board.legal_moves), "(none)")
+            score = int(limits["nodes"]) if arguments.score is None else arguments.score
+            listed = [str(move) for move in board.legal_moves]
+            if "searchmoves" in limits:
+                listed = [limits["searchmoves"]]
+            move = listed[arguments.plays % len(listed)] if listed else "(none)"
+            score += 100 * (move == arguments.likes)
             say(f"info depth 1 nodes 1 score cp {score} pv {move}\nbestmove {move}")
         elif words[0] == "eval" and arguments.static is not None:
             said = "none (in check)" if board.is_check() else f"{arguments.static} (white side) [x]"
@@ -68,10 +75,7 @@ def main() -> None:
 
 def speak_xboard(arguments: argparse.Namespace) -> None:
     board, searches = chess.Board(), 0
-    for line in sys.stdin:
-        if arguments.hears:
-            with open(arguments.hears, "a", encoding="utf-8") as file:
-                file.write(line)
+    for line in heard(arguments.hears):
         words = line.split()
         if words[0] == "protover":
             say(f"feature ping=1 setboard=1 usermove=1 memory={int(arguments.memory)} done=1")
@@ -93,6 +97,15 @@ def speak_xboard(arguments: argparse.Namespace) -> None:
             say(f"move {move}")
         elif words[0] == "quit":
             return
+
+
+def heard(path: Path | None) -> Iterator[str]:
+    """The lines that it is told, which it also writes down if it is given a path."""
+    for line in sys.stdin:
+        if path:
+            with open(path, "a", encoding="utf-8") as file:
+                file.write(line)
+        yield line
 
 
 def say(text: str) -> None:

@@ -25,6 +25,7 @@ USER_COMMANDS = [
     "label",
     "losses",
     "match",
+    "moves",
     "openings",
     "report",
     "sample",

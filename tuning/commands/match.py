@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import tempfile
 from dataclasses import replace
@@ -11,8 +10,7 @@ from pathlib import Path
 
 from engine.command_line import UsageError, Whole
 from engine.files import reason_of
-from tuning.engines import OURS, engine, find_program, is_xboard, name_of, options_of
-from tuning.matches import commits
+from tuning.matches.contenders import add_contenders, common_options, contenders_of, numbered
 from tuning.matches.elo import Sprt, elo
 from tuning.matches.openings import check_book, write_random_openings
 from tuning.matches.rules import Conditions, Contender
@@ -26,14 +24,7 @@ GAMES, SPRT_GAMES = 100, 40_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("new", metavar="NEW", help="engine to test: a command (`wadjet` is this engine), a network "
-        "for it (.nnue), or a commit or branch of the repository in this folder")  # fmt: skip
-    add(
-        "opponents",
-        nargs="+",
-        metavar="OPPONENT",
-        help="engines to play against, likewise; xboard:COMMAND speaks XBoard's protocol",
-    )
+    add_contenders(parser)
     add("--sprt", metavar="ELO0,ELO1", help="end the match at the verdict of a sequential test "
         "between these strengths, in normalised Elo, such as 0,5 (or, for a simplification, "
         "--sprt=-5,0); both error rates are 0.05")  # fmt: skip
@@ -45,10 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tc", default="2+0.02", help="time control, seconds+increment (default: 2+0.02)")
     add("--nodes", type=Whole(1), help="nodes a move, instead of time")
     add("--book", type=Path, help="file of openings, EPD or PGN (default: random moves)")
-    add("--option", action="append", default=[], metavar="NAME=VALUE",
-        help="option of all engines; repeatable (default: Hash=16)")  # fmt: skip
-    add("--own-option", action="append", default=[], metavar="NAME=VALUE",
-        help="option of NEW alone; repeatable")  # fmt: skip
     add("--adjudicate", action="store_true", help="end decided games early")
     add("--concurrency", type=Whole(1), default=1, help="games at once (default: 1)")
     add("--seed", type=Whole(0), default=1, help="seed of the order of openings (default: 1)")
@@ -65,11 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.games is None:
         arguments.games = SPRT_GAMES if sprt else GAMES
     conditions = _conditions_of(arguments)
-    own_options = options_of(arguments.own_option)
-    first, *others = sides = [_side(text) for text in (arguments.new, *arguments.opponents)]
+    first, *opponents = sides = contenders_of(arguments)
+    others = numbered(opponents)
     pgn = arguments.output or Path(f"{'-'.join(side.name for side in sides)}.pgn")
-    first = replace(first, options={**first.options, **own_options})
-    others = [replace(side, name=f"{n}-{side.name}") for n, side in enumerate(others, 1)]
     if pgn.exists():
         raise ValueError(f"{pgn}: exists already; name another file with --output")
     status = 0
@@ -107,7 +92,7 @@ def _conditions_of(arguments: argparse.Namespace) -> Conditions:
         rounds=arguments.games // 2,
         time_control=arguments.tc,
         nodes=arguments.nodes,
-        options={"Hash": "16", **options_of(arguments.option)},
+        options=common_options(arguments),
         concurrency=arguments.concurrency,
         seed=arguments.seed,
         adjudicate=arguments.adjudicate,
@@ -116,24 +101,6 @@ def _conditions_of(arguments: argparse.Namespace) -> Conditions:
     if arguments.book:
         check_book(arguments.book, conditions.rounds, bool(arguments.nodes))
     return conditions
-
-
-def _side(text: str) -> Contender:
-    """A program, a network for this engine, or a commit's engine. OSError if it is none of them."""
-    if text.endswith(".nnue"):
-        network = Path(text).resolve(strict=True)
-        return Contender(network.stem, OURS, {"EvalFile": str(network)})
-    try:
-        find_program(text)
-    except OSError:
-        commit = None if is_xboard(text) else commits.resolve(text)
-        if commit is None:
-            raise OSError(f"{text}: no such program, and no commit of this folder") from None
-        command = commits.engine_of(commit)
-        with engine(command) as running:
-            running.ping()  # it has compiled
-        return Contender(re.sub(r"[^\w.-]", "_", text), command)
-    return Contender(name_of(text), text)
 
 
 def _play(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import chess.engine
 
 from engine.command_line import Whole
 from tuning.data.epd import Epd, lines, parse
-from tuning.engines import OURS, engine, options_of
+from tuning.engines import OURS, engine, options_of, share_out
 from tuning.progress import progress_bar
 from tuning.suites import Answer, Mate, Task, line_of, solve, summary, task_of
 
@@ -42,6 +41,13 @@ def run(arguments: argparse.Namespace) -> int:
     if not (arguments.movetime or arguments.nodes or arguments.depth):
         arguments.movetime = 1000
     answers: list[Answer] = []
+    options = options_of(arguments.option)
+
+    @contextmanager
+    def solver() -> Iterator[Callable[[tuple[Epd, Task]], Answer]]:
+        with engine(arguments.engine, options) as running:
+            yield lambda each: _solve(running, *each, arguments)
+
     with progress_bar("positions") as bar:
         task = bar.add_task(arguments.file.name, total=len(tasks), note="")
 
@@ -50,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
             solved = sum(each.is_full for each in answers)
             bar.update(task, advance=1, note=f"{solved} solved")
 
-        solve_all(tasks, arguments, on_answer)
+        share_out(tasks, min(arguments.concurrency, len(tasks)), solver, on_answer)
     answers.sort(key=lambda answer: answer.position.line)
     for answer in answers:
         if arguments.all or not answer.is_full:
@@ -73,44 +79,14 @@ def _tasks(arguments: argparse.Namespace) -> list[tuple[Epd, Task]]:
     return tasks
 
 
-def solve_all(
-    tasks: Sequence[tuple[Epd, Task]],
-    arguments: argparse.Namespace,
-    on_answer: Callable[[Answer], None],
-) -> None:
-    """Several engines, a thread each, share the work; answers come in any order, one at a time.
-
-    The first failure of an engine stops all and is raised here.
-    """
-    options = options_of(arguments.option)
-    waiting = iter(tasks)
-    lock, failed = threading.Lock(), threading.Event()
-
-    def work() -> None:
-        with engine(arguments.engine, options) as running:
-            while not failed.is_set():
-                with lock:
-                    following = next(waiting, None)
-                if following is None:
-                    return
-                position, task = following
-                mate = task.moves if isinstance(task, Mate) and arguments.go_mate else None
-                limit = chess.engine.Limit(
-                    time=arguments.movetime / 1000 if arguments.movetime else None,
-                    nodes=arguments.nodes,
-                    depth=arguments.depth,
-                    mate=mate if mate is not None and mate > 0 else None,
-                )
-                answer = solve(running, position, task, limit, arguments.stop_after)
-                with lock:
-                    on_answer(answer)
-
-    count = min(arguments.concurrency, len(tasks))
-    with ThreadPoolExecutor(count) as pool:
-        futures = [pool.submit(work) for _ in range(count)]
-        try:
-            for future in as_completed(futures):
-                future.result()
-        except BaseException:
-            failed.set()
-            raise
+def _solve(
+    running: chess.engine.SimpleEngine, position: Epd, task: Task, arguments: argparse.Namespace
+) -> Answer:
+    mate = task.moves if isinstance(task, Mate) and arguments.go_mate else None
+    limit = chess.engine.Limit(
+        time=arguments.movetime / 1000 if arguments.movetime else None,
+        nodes=arguments.nodes,
+        depth=arguments.depth,
+        mate=mate if mate is not None and mate > 0 else None,
+    )
+    return solve(running, position, task, limit, arguments.stop_after)
