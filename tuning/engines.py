@@ -29,8 +29,8 @@ _START_OURS = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from wadjet import run_engine; run_engine()"
 )
 _ROOT = Path(__file__).resolve().parents[__name__.count(".")]  # where `wadjet` is found
-Task = TypeVar("Task")
-Answer = TypeVar("Answer")
+_Task = TypeVar("_Task")
+_Answer = TypeVar("_Answer")
 # Until Python 3.10 asyncio has a TimeoutError of its own.
 _FAILURES = (chess.engine.EngineError, TimeoutError, asyncio.TimeoutError)
 
@@ -155,10 +155,10 @@ def failures_of(command: str) -> Iterator[None]:
 
 
 def share_out(
-    tasks: Iterable[Task],
+    tasks: Iterable[_Task],
     count: int,
-    opened: Callable[[], AbstractContextManager[Callable[[Task], Answer]]],
-    on_answer: Callable[[Answer], None],
+    opened: Callable[[], AbstractContextManager[Callable[[_Task], _Answer]]],
+    on_answer: Callable[[_Answer], None],
 ) -> None:
     """`count` threads share the tasks, each with engines that it opens for itself. Answers come in
     any order, one at a time.

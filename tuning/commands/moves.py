@@ -45,14 +45,14 @@ def run(arguments: argparse.Namespace) -> int:
         judge_nodes=arguments.judge_nodes or 4 * arguments.nodes,
         options=common_options(arguments),
     )
+    first, *others = contenders_of(arguments)
+    contenders = [first, *numbered(others)]
     left_out: list[str] = []
     positions = choose_positions(
         arguments.positions, arguments.count, arguments.seed, left_out.append
     )
     for text in left_out:
         print(text, file=sys.stderr)
-    first, *others = contenders_of(arguments)
-    contenders = [first, *numbered(others)]
     verdicts: list[Verdict] = []
     try:
         with progress_bar("positions") as bar:

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from random import Random
 from statistics import mean, stdev
@@ -48,13 +49,13 @@ def choose_positions(
     path: Path, count: int, seed: int, on_left_out: Callable[[str], None]
 ) -> list[chess.Board]:
     """Up to `count` positions in random order, each of the file as likely as the others, with the
-    moves that led to them. Those with fewer than two legal moves are not taken.
+    moves that led to them. Those without a choice between two legal moves are not taken.
 
     Raises OSError; ValueError if the file is damaged or has none.
     """
     random = Random(seed)
     chosen: list[chess.Board] = []
-    for number, board in enumerate(_positions(path, on_left_out)):
+    for number, board in enumerate(filter(_has_choice, _positions(path, on_left_out))):
         # Algorithm R (Vitter 1985): position n stays with a probability of count / n.
         if len(chosen) < count:
             chosen.append(board.copy())
@@ -67,25 +68,30 @@ def choose_positions(
 
 
 def _positions(path: Path, on_left_out: Callable[[str], None]) -> Iterator[chess.Board]:
-    """Those with a choice. A board goes on to the next position after it was yielded."""
+    """All in which a move was played, or all of a list. A board goes on to the next position after
+    it was yielded."""
+
+    def is_possible(board: chess.Board) -> bool:
+        if not board.is_valid():
+            on_left_out(f"{path}: not a possible position: {board.fen()}")
+        return board.is_valid()
+
     if text_suffix(path) == ".epd":
-        yield from filter(_has_choice, read_positions(path))
+        yield from filter(is_possible, read_positions(path))
         return
     with open_unpacked(path) as file:
         for found in read_games(file):
             for text in found.left_out(path, "read"):
                 on_left_out(text)
-            if found.refused:
+            if found.refused or not is_possible(board := found.game.board()):
                 continue
-            board = found.game.board()
             for move in found.game.mainline_moves():
-                if _has_choice(board):
-                    yield board
+                yield board
                 board.push(move)
 
 
 def _has_choice(board: chess.Board) -> bool:
-    return board.is_valid() and board.legal_moves.count() > 1
+    return len(list(islice(board.legal_moves, 2))) == 2
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from tuning.matches.moves import choose_positions
 
 GAME = '[White "a"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 *\n'
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n"
-FIRST, SECOND = list(map(str, chess.Board().legal_moves))[:2]
+FIRST = str(next(iter(chess.Board().legal_moves)))
 
 
 @pytest.fixture
@@ -84,6 +84,15 @@ def test_forced_moves_are_no_choice(epd: Path) -> None:
     epd.write_text(forced, encoding="utf-8")
     with pytest.raises(ValueError, match="no position with a choice of moves"):
         chosen(epd, 100)
+
+
+def test_an_impossible_position_is_left_out(epd: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    without_king = "8/8/8/8/8/8/8/K7 w - -"
+    epd.write_text(f"{without_king}\n{START}", encoding="utf-8")
+    assert main(["moves", COMMAND, COMMAND, "--positions", str(epd), "--judge", COMMAND]) == 1
+    printed = capsys.readouterr()
+    assert "of 1 moves differ" in printed.out
+    assert f"not a possible position: {without_king}" in printed.err
 
 
 def test_what_cannot_be_read_of_a_game_is_said(
