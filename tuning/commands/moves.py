@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
-
-import chess
 
 from engine.command_line import UsageError, Whole
 from tuning.engines import is_xboard, share_out
@@ -62,10 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
                 verdicts.append(verdict)
                 bar.advance(task)
 
-            def opened() -> AbstractContextManager[Callable[[chess.Board], Verdict]]:
-                return panel(contenders, terms)
-
-            share_out(positions, min(arguments.concurrency, len(positions)), opened, on_verdict)
+            count = min(arguments.concurrency, len(positions))
+            share_out(positions, count, partial(panel, contenders, terms), on_verdict)
     finally:
         if verdicts:
             print(report(contenders, verdicts), flush=True)  # before an error message

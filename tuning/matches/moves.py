@@ -8,7 +8,7 @@ needed to see the same difference.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -146,9 +146,8 @@ def _points(
     return float(info["score"].pov(board.turn).wdl(ply=board.ply()).expectation())
 
 
-def report(contenders: Sequence[Contender], verdicts: Iterable[Verdict]) -> str:
+def report(contenders: Sequence[Contender], verdicts: Sequence[Verdict]) -> str:
     """A line for each opponent of the first."""
-    verdicts = list(verdicts)
     first, *others = contenders
     lines = []
     for index, other in enumerate(others, 1):
