@@ -48,6 +48,7 @@ The engine has some commands of its own. Each also works on the command line, as
 | Command | What it does |
 |---|---|
 | `play [OPTION ...]` | starts a game in this terminal, as `wadjet play` does |
+| `board`, `analyse FILE` | as `wadjet board` and `wadjet analyse` do |
 | `d` | prints board, FEN, Zobrist key, checkers, and the name of the opening |
 | `eval` | explains the evaluation: terms, what each piece is worth, and words |
 | `perft N`, `go perft N` | counts the leaves of the game tree N plies deep, by root move |

@@ -21,7 +21,6 @@ import numpy as np
 _ENTRY = struct.Struct(">QHHI")
 _CHECKED_WHOLE = 4 << 20  # bytes; of larger books only samples are looked at
 _SAMPLES = 64
-LARGEST_WEIGHT = 0xFFFF
 _PROMOTIONS = ("", "n", "b", "r", "q")  # by the bits of an entry; they have room for three more
 
 # Castling is written as king takes rook.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine.board.attack_tables import new_position
@@ -56,6 +57,13 @@ def worker(shared: Shared) -> Worker:
     shared.tt.generation = 0
     shared.tt.clusters.memory[:] = 0  # as clear_hash does, in a moment also when interpreted
     return new_worker(shared)
+
+
+@pytest.fixture
+def wrap_around() -> Iterator[None]:
+    """Kernels that Python calls rely on 64-bit wrap-around."""
+    with np.errstate(over="ignore"):
+        yield
 
 
 @pytest.fixture(scope="session")

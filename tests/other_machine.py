@@ -1,7 +1,7 @@
 """The kernels of a game for another kind of machine: python -m tests.other_machine TRIPLE FOLDER.
 
 For emulators, in which the engine runs well but Numba needs very long to compile it. The engine
-finds the object if FOLDER is its WADJET_CACHE. docs/journal/arm.md lists all steps.
+finds the object if FOLDER is engine/native/machine_code. docs/journal/arm.md lists all steps.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ TRAIN, TUNE, TEST = "train a network", "tune constants", "test a change"
 
 COMMANDS = {
     "selfplay": Subcommand("selfplay", "play games of the engine against itself", TRAIN),
-    "sample": Subcommand("sample", "write down positions that searches visit", TRAIN),
+    "sample": Subcommand("sample", "make positions to label, of games or by displacing men", TRAIN),
     "import": Subcommand("import_positions", "gather positions from games and other files", TRAIN),
     "show": Subcommand("show", "count what files hold, or print them as PGN or EPD", TRAIN),
     "label": Subcommand("label", "score positions, by static evaluations or from text", TRAIN),

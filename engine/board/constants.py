@@ -22,8 +22,6 @@ FILE_G = FILE_A << 6
 FILE_H = signed(FILE_A << 7)
 DARK_SQUARES = signed(0xAA55AA55AA55AA55)  # a1 is dark
 
-WHITE_SHORT, WHITE_LONG, BLACK_SHORT, BLACK_LONG = 1, 2, 4, 8
-
 MAX_PLY = 240  # deepest ply of a search
 MAX_MEN = 32  # of a position: any pieces, on either side
 # Of one position. In games the record is 218, but MAX_MEN men can be 31 against one. A queen has

@@ -44,7 +44,7 @@ class Snapshot(Struct):
     """State that `unmake` cannot recompute."""
 
     key = int64  # Zobrist key of the whole position
-    castling = int64  # rights still held
+    castling = int64  # rights still held, as bits: White short, long, Black short, long
     en_passant = int64  # NO_SQUARE, or the square of a legal en passant capture
     halfmove_clock = int64  # plies since a capture or pawn move
     reversible_plies = int64  # the same, but a null move also sets it to 0

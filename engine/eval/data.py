@@ -4,16 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from engine.board.position import AttackTables
 from engine.eval.choice import CLASSICAL, DEFAULT_EVALUATION, NETWORK
-from engine.eval.classical.loading import (
-    connect_classical,
-    new_masks,
-    new_weights,
-    pack_weights,
-)
+from engine.eval.classical.loading import connect_classical, new_masks, new_weights
 from engine.eval.classical.memory import PawnMasks, Weights
 from engine.eval.evaluate import Evaluator
 from engine.eval.kpk import KpkBitbase, new_bitbase
@@ -36,11 +29,6 @@ class EvaluationData:
             self.choose(DEFAULT_EVALUATION)
         except ValueError as reason:
             self.problem = str(reason)
-
-    def set_weights(self, values: np.ndarray) -> None:
-        """Other weights: int64[WEIGHT_COUNT, 2], in the order of features.py. Clear pawn caches:
-        they hold sums of the old ones."""
-        pack_weights(self.weights, values)
 
     @property
     def chosen(self) -> str:

@@ -26,7 +26,7 @@ from engine.native.sources import build_id, build_id_here
 PACKAGED_OBJECTS = Path(__file__).with_name("machine_code")
 OBJECTS_KEPT = 48  # in the cache, the most recently used
 LEFTOVER_AGE_S = 3600  # of a file that an engine was writing
-_OURS = re.compile(r"[\w.]+-[0-9a-f]{16}-(?:checked|plain)-.+\.(?:o|part)")  # `object_file`
+_OURS = re.compile(r"[\w.]+-[0-9a-f]{16}-(?:checked|plain)-.+\.(?:o|part)")  # both names below
 
 
 # --- Names -------------------------------------------------------------------------------------

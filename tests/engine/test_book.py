@@ -17,11 +17,12 @@ import pytest
 
 from engine.api import Engine, PositionError
 from engine.book import OpeningBook
-from engine.events import Message, SearchEvent, SearchInfo, SearchResult
+from engine.events import SearchResult
 from engine.limits import Limits
 from engine.native.settings import CHECKED
 from engine.settings import Settings
 from openings.polyglot import Book, BookError, Entry, raw_move
+from tests.engine.api.searching import Answers, start
 from tests.openings import books
 
 pytestmark = pytest.mark.jit_only  # real searches
@@ -58,48 +59,30 @@ def small_book(tmp_path: Path) -> Path:
     )
 
 
-class Heard:
-    def __init__(self, engine: Engine, limits: Limits) -> None:
-        self.events: list[SearchEvent] = []
-        engine.go(limits, self.events.append)
-
-    @property
-    def results(self) -> list[SearchResult]:
-        return [event for event in self.events if isinstance(event, SearchResult)]
-
-    @property
-    def texts(self) -> list[str]:
-        return [event.text for event in self.events if isinstance(event, Message)]
-
-    @property
-    def searched(self) -> bool:
-        return any(isinstance(event, SearchInfo) for event in self.events)
-
-
 def use(engine: Engine, path: Path) -> None:
     engine.book.set_file(str(path))
     engine.book.enable(True)
 
 
-def go(engine: Engine, moves: str = "", limits: Limits = CLOCK, fen: str | None = None) -> Heard:
+def go(engine: Engine, moves: str = "", limits: Limits = CLOCK, fen: str | None = None) -> Answers:
     engine.set_position(fen, moves.split())
-    heard = Heard(engine, limits)
+    answers = start(engine, limits)
     engine.wait()
-    assert len(heard.results) == 1
-    return heard
+    assert len(answers.results) == 1
+    return answers
 
 
 def test_a_move_with_its_opening_candidates_and_reply(engine: Engine, small_book: Path) -> None:
     use(engine, small_book)
-    heard = go(engine, "e2e4 e7e5")
-    assert heard.results == [SearchResult("g1f3", None)]
-    assert heard.texts == ["book: C20 King's Pawn Game: g1f3 1 (100%)"]
-    assert not heard.searched
+    answers = go(engine, "e2e4 e7e5")
+    assert answers.results == [SearchResult("g1f3", None)]
+    assert answers.texts == ["book: C20 King's Pawn Game: g1f3 1 (100%)"]
+    assert not answers.infos
 
     engine.configure(book_best_move=True)
-    heard = go(engine)
-    assert heard.results == [SearchResult("e2e4", "c7c5")]
-    assert heard.texts == ["book: no named opening: e2e4 60 (60%), d2d4 30 (30%), c2c4 10 (10%)"]
+    answers = go(engine)
+    assert answers.results == [SearchResult("e2e4", "c7c5")]
+    assert answers.texts == ["book: no named opening: e2e4 60 (60%), d2d4 30 (30%), c2c4 10 (10%)"]
 
 
 def test_the_choice_follows_the_weights(engine: Engine, small_book: Path) -> None:
@@ -136,17 +119,17 @@ def test_castling_and_promotion(engine: Engine, tmp_path: Path) -> None:
 
 def test_out_of_book_it_searches(engine: Engine, small_book: Path) -> None:
     use(engine, small_book)
-    heard = go(engine, "a2a3", Limits(depth=2))
-    assert heard.searched and not any("book" in text for text in heard.texts)
+    answers = go(engine, "a2a3", Limits(depth=2))
+    assert answers.infos and not any("book" in text for text in answers.texts)
 
 
 def test_book_depth(engine: Engine, small_book: Path) -> None:
     use(engine, small_book)
     engine.configure(book_most_moves=1)
-    assert not go(engine, "e2e4").searched
-    assert go(engine, "e2e4 e7e5", Limits(depth=2)).searched
+    assert not go(engine, "e2e4").infos
+    assert go(engine, "e2e4 e7e5", Limits(depth=2)).infos
     engine.configure(book_most_moves=2)
-    assert not go(engine, "e2e4 e7e5", Limits(depth=2)).searched
+    assert not go(engine, "e2e4 e7e5", Limits(depth=2)).infos
 
 
 @pytest.mark.parametrize(
@@ -161,39 +144,39 @@ def test_book_depth(engine: Engine, small_book: Path) -> None:
 def test_who_wants_a_search_gets_one(engine: Engine, small_book: Path, limits: Limits) -> None:
     use(engine, small_book)
     engine.set_position(None, ())
-    heard = Heard(engine, limits)
+    answers = start(engine, limits)
     time.sleep(0.05)
     engine.stop()
     engine.wait()
-    assert heard.searched and not any("book" in text for text in heard.texts)
+    assert answers.infos and not any("book" in text for text in answers.texts)
 
 
 def test_analysis_is_a_search(engine: Engine, small_book: Path) -> None:
     use(engine, small_book)
     engine.configure(analyse_mode=True)
-    assert go(engine, limits=Limits(depth=2)).searched
+    assert go(engine, limits=Limits(depth=2)).infos
 
 
 def test_pondering_waits_and_then_the_book_answers(engine: Engine, small_book: Path) -> None:
     use(engine, small_book)
     engine.set_position(None, ["e2e4", "e7e5"])
-    heard = Heard(engine, Limits(white_time_ms=1000, black_time_ms=1000, ponder=True))
+    answers = start(engine, Limits(white_time_ms=1000, black_time_ms=1000, ponder=True))
     time.sleep(0.1)
-    assert not heard.results and not heard.texts
+    assert not answers.results and not answers.texts
     engine.ponderhit()
     engine.wait()
-    assert [result.best_move for result in heard.results] == ["g1f3"]
-    assert len(heard.texts) == 1
+    assert [result.best_move for result in answers.results] == ["g1f3"]
+    assert len(answers.texts) == 1
 
 
 def test_a_miss_while_pondering_ends_the_search(engine: Engine, small_book: Path) -> None:
     use(engine, small_book)
     engine.set_position(None, ["e2e4", "e7e5"])
-    heard = Heard(engine, Limits(white_time_ms=1000, black_time_ms=1000, ponder=True))
+    answers = start(engine, Limits(white_time_ms=1000, black_time_ms=1000, ponder=True))
     time.sleep(0.05)
     engine.stop()
     engine.wait()
-    assert len(heard.results) == 1 and heard.searched and not heard.texts
+    assert len(answers.results) == 1 and answers.infos and not answers.texts
 
 
 def test_no_move_repeats_a_position(engine: Engine, tmp_path: Path) -> None:
@@ -202,18 +185,18 @@ def test_no_move_repeats_a_position(engine: Engine, tmp_path: Path) -> None:
         {"Nf3 Nf6": {"Ng1": 100, "g3": 1}, "Nf3 Nf6 Ng1": {"Ng8": 1}},
     )
     use(engine, path)
-    heard = go(engine, "g1f3 g8f6")  # back to g1: Black is to move there for the first time
-    assert {"f3g1 100 (99%)", "g2g3 1 (1%)"} <= set(heard.texts[0].split(": ", 2)[2].split(", "))
-    heard = go(engine, "g1f3 g8f6 f3g1", Limits(depth=2))  # Ng8 would be the start position again
-    assert heard.searched
-    assert heard.texts == ["book move f6g8 skipped: it repeats the position"]
+    answers = go(engine, "g1f3 g8f6")  # back to g1: Black is to move there for the first time
+    assert {"f3g1 100 (99%)", "g2g3 1 (1%)"} <= set(answers.texts[0].split(": ", 2)[2].split(", "))
+    answers = go(engine, "g1f3 g8f6 f3g1", Limits(depth=2))  # Ng8 would be the start position again
+    assert answers.infos
+    assert answers.texts == ["book move f6g8 skipped: it repeats the position"]
 
 
 def test_entries_that_cannot_be_played(engine: Engine, small_book: Path, tmp_path: Path) -> None:
     use(engine, small_book)
-    heard = go(engine, "d2d4", Limits(depth=2))
-    assert heard.searched
-    assert heard.texts == ["small.bin contains only moves of weight 0 here"]
+    answers = go(engine, "d2d4", Limits(depth=2))
+    assert answers.infos
+    assert answers.texts == ["small.bin contains only moves of weight 0 here"]
 
     key = chess.polyglot.zobrist_hash(chess.Board())
     bad = tmp_path / "bad.bin"
@@ -222,9 +205,9 @@ def test_entries_that_cannot_be_played(engine: Engine, small_book: Path, tmp_pat
     moves = (e1h1, e2e5, 6 << 12 | 0o1434, 6 << 12 | 0o1414)  # e2-e4 and e2-e2, promoting to 6
     bad.write_bytes(b"".join(books.pack(key, move, 9) for move in moves))
     use(engine, bad)
-    heard = go(engine, limits=Limits(depth=2))
-    assert heard.searched
-    assert heard.texts == [
+    answers = go(engine, limits=Limits(depth=2))
+    assert answers.infos
+    assert answers.texts == [
         "bad.bin contains the illegal move e1h1 here",
         "bad.bin contains the illegal move e2e5 here",
         "bad.bin contains the illegal move e2e4? here",
@@ -241,7 +224,7 @@ def test_without_a_readable_book_it_searches(
     searches_instead_of(engine, str(path))
     remark = engine.book.set_file("")
     assert remark is not None and "moves in wadjet.bin" in remark
-    assert not go(engine).searched
+    assert not go(engine).infos
 
 
 @pytest.mark.parametrize("name", ["", "none.bin", "~nobody-of-that-name/x.bin", "x" * 300])
@@ -255,7 +238,7 @@ def searches_instead_of(engine: Engine, path: str) -> str:
     engine.book.enable(True)
     remark = engine.book.set_file(path)
     assert remark is not None and path in remark and "searches instead" in remark
-    assert go(engine, limits=Limits(depth=2)).searched
+    assert go(engine, limits=Limits(depth=2)).infos
     return remark
 
 
@@ -266,7 +249,7 @@ def test_a_book_that_fails_at_its_first_lookup(
     engine.book.set_file(str(small_book))
     remark = engine.book.enable(True)
     assert remark == "the disk has gone; the engine searches instead"
-    assert go(engine, limits=Limits(depth=2)).searched
+    assert go(engine, limits=Limits(depth=2)).infos
 
 
 def test_a_book_that_fails_at_the_reply(
@@ -274,11 +257,11 @@ def test_a_book_that_fails_at_the_reply(
 ) -> None:
     use(engine, small_book)
     fail_at_lookup(2, monkeypatch)
-    heard = go(engine, "e2e4 e7e5")
-    assert heard.results == [SearchResult("g1f3", None)]  # was read before
-    assert heard.texts[1:] == ["the disk has gone; the engine searches instead"]
-    heard = go(engine, "e2e4 e7e5", Limits(depth=2))
-    assert heard.searched and not heard.texts
+    answers = go(engine, "e2e4 e7e5")
+    assert answers.results == [SearchResult("g1f3", None)]  # was read before
+    assert answers.texts[1:] == ["the disk has gone; the engine searches instead"]
+    answers = go(engine, "e2e4 e7e5", Limits(depth=2))
+    assert answers.infos and not answers.texts
 
 
 def fail_at_lookup(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,11 +279,11 @@ def fail_at_lookup(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_book_that_is_cut_during_the_game(engine: Engine, small_book: Path) -> None:
     use(engine, small_book)
-    assert not go(engine).searched
+    assert not go(engine).infos
     small_book.write_bytes(b"")
-    heard = go(engine, "e2e4", Limits(depth=2))
-    assert heard.searched
-    assert "has changed" in heard.texts[0]
+    answers = go(engine, "e2e4", Limits(depth=2))
+    assert answers.infos
+    assert "has changed" in answers.texts[0]
     assert not go(engine, "e2e4", Limits(depth=2)).texts  # said once
 
 
@@ -309,27 +292,27 @@ def test_the_position_that_counts_is_the_last_good_one(engine: Engine, small_boo
     engine.set_position(None, ["e2e4", "e7e5"])
     with pytest.raises(PositionError):
         engine.set_position(None, ["d2d4", "e2e4"])
-    heard = Heard(engine, CLOCK)
-    assert [result.best_move for result in heard.results] == ["g1f3"]
+    answers = start(engine, CLOCK)
+    assert [result.best_move for result in answers.results] == ["g1f3"]
     engine.set_position(None, ["e2e4", "e7e5"])
     engine.perft(1)
-    assert [result.best_move for result in Heard(engine, CLOCK).results] == ["g1f3"]
+    assert [result.best_move for result in start(engine, CLOCK).results] == ["g1f3"]
     assert "Opening: C20" in engine.board_text()
 
 
 def test_switching_it_off(engine: Engine, small_book: Path) -> None:
     use(engine, small_book)
     assert engine.book.enable(False) is None
-    assert go(engine, limits=Limits(depth=2)).searched
+    assert go(engine, limits=Limits(depth=2)).infos
 
 
 def test_chess960_starts_are_no_book_positions(engine: Engine) -> None:
     engine.book.enable(True)
     engine.configure(chess960=True)
     start = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"
-    assert go(engine, limits=Limits(depth=2), fen=start).searched
+    assert go(engine, limits=Limits(depth=2), fen=start).infos
     normal = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1"
-    assert not go(engine, limits=Limits(depth=2), fen=normal).searched
+    assert not go(engine, limits=Limits(depth=2), fen=normal).infos
 
 
 def test_no_accident_with_rights_of_other_rooks(engine: Engine, tmp_path: Path) -> None:
@@ -340,7 +323,7 @@ def test_no_accident_with_rights_of_other_rooks(engine: Engine, tmp_path: Path) 
     path.write_bytes(books.pack(chess.polyglot.zobrist_hash(board), 0o1434, 1))
     use(engine, path)
     engine.configure(chess960=True)
-    assert go(engine, limits=Limits(depth=2), fen=strange).searched
+    assert go(engine, limits=Limits(depth=2), fen=strange).infos
 
 
 def test_real_books_open_games(engine: Engine, real_books: list[Path]) -> None:
@@ -350,9 +333,9 @@ def test_real_books_open_games(engine: Engine, real_books: list[Path]) -> None:
             engine.configure(book_best_move=True)  # others lead out of a small book
             board = chess.Board()
             for _ in range(4):
-                heard = go(engine, " ".join(move.uci() for move in board.move_stack))
-                assert not heard.searched, path
-                board.push_uci(heard.results[0].best_move or "")
+                answers = go(engine, " ".join(move.uci() for move in board.move_stack))
+                assert not answers.infos, path
+                board.push_uci(answers.results[0].best_move or "")
 
 
 @pytest.mark.alone
@@ -365,9 +348,9 @@ def test_a_lookup_takes_less_than_a_millisecond(engine: Engine, real_books: list
     for _ in range(20):
         engine.book.opening("", moves.split()[:-2])  # the game two plies ago
         started = time.process_time()  # whatever else the machine is doing
-        heard = Heard(engine, CLOCK)
+        answers = start(engine, CLOCK)
         times.append(time.process_time() - started)
-        assert not heard.searched
+        assert not answers.infos
     assert min(times) < (0.005 if CHECKED else 0.001)  # seconds
 
 

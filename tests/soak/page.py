@@ -20,7 +20,8 @@ HEAD = """# Reliability
 A tournament operator forgives a weak engine, never one that hangs or forfeits. The tests write this
 page: each row is the last run of one, with the faults that it found. Every fault has become a test
 of its own under `tests/`. `reliability.json` beside the page has the command that repeats each row,
-and how the games ended. [Contributing](../CONTRIBUTING.md#reliability) explains the tests.
+and how the games ended. In `crowded` and `one-core` time losses are no faults if the others have as
+many. [Contributing](../CONTRIBUTING.md#reliability) explains the tests.
 """
 
 

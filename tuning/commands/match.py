@@ -25,6 +25,7 @@ GAMES, SPRT_GAMES = 100, 40_000
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add_contenders(parser)
+    parser.epilog = "An opponent xboard:COMMAND speaks XBoard's protocol."
     add("--sprt", metavar="ELO0,ELO1", help="end the match at the verdict of a sequential test "
         "between these strengths, in normalised Elo, such as 0,5 (or, for a simplification, "
         "--sprt=-5,0); both error rates are 0.05")  # fmt: skip

@@ -17,8 +17,8 @@ def add_contenders(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("new", metavar="NEW", help="engine to test: a command (`wadjet` is this engine), a network "
         "for it (.nnue), or a commit or branch of the repository in this folder")  # fmt: skip
-    add("opponents", nargs="+", metavar="OPPONENT", help="engines to compare it with, likewise; "
-        "xboard:COMMAND speaks XBoard's protocol")  # fmt: skip
+    add("opponents", nargs="+", metavar="OPPONENT", help="engines to compare it with, "
+        "likewise")  # fmt: skip
     add("--option", action="append", default=[], metavar="NAME=VALUE",
         help="option of all engines; repeatable (default: Hash=16)")  # fmt: skip
     add("--own-option", action="append", default=[], metavar="NAME=VALUE",

@@ -1,4 +1,4 @@
-"""What moves cost people: marks, accuracy, and reasons in words. docs/analysing.md has the rules.
+"""What moves cost people: marks, accuracy, and reasons in words. docs/people.md has the rules.
 
 `review` judges a game. Terminal, PGN and page show its `Review`: a `Standing` for each position
 (bar, graph, score, words), a `MoveReview` for each move (mark, NAG, name, sentences), and an

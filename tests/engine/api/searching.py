@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.api import Engine
-from engine.events import SearchEvent, SearchInfo, SearchResult
+from engine.events import Message, SearchEvent, SearchInfo, SearchResult
 from engine.limits import Limits
 
 
@@ -20,6 +20,10 @@ class Answers:
     @property
     def infos(self) -> list[SearchInfo]:
         return [event for event in self.events if isinstance(event, SearchInfo)]
+
+    @property
+    def texts(self) -> list[str]:
+        return [event.text for event in self.events if isinstance(event, Message)]
 
 
 def go(engine: Engine, limits: Limits) -> Answers:

@@ -81,7 +81,7 @@ def test_old_files_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert left == newest | {saved, ours("1e3", ".part")} | others
 
 
-def test_what_is_written_has_a_name_of_ours(tmp_path: Path) -> None:
+def test_what_is_written_has_a_name_of_ours() -> None:
     for name in ("play", "wadjet.tablebases.cityhash"):
         machine = ("arm64-apple-darwin23.1.0", "generic")
         for file in (objects.packaged_file(name, *machine), objects.cached_file(name, *machine)):

@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import numpy as np
 import pytest
 
 from engine.search.params import Params, new_params
 from engine.search.state import Worker
-
-
-@pytest.fixture
-def wrap_around() -> Iterator[None]:
-    """Kernels that Python calls rely on 64-bit wrap-around."""
-    with np.errstate(over="ignore"):
-        yield
 
 
 @pytest.fixture

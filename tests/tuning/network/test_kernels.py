@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import chess
 import numpy as np
 import pytest
@@ -26,14 +24,9 @@ from tuning.network.kernels import Weights, predict, predict_whole
 from tuning.network.model import Model, expected
 from tuning.network.worth import MIDDLEGAMES, rows_of
 
+pytestmark = pytest.mark.usefixtures("wrap_around")
+
 COUNT, PLACES = (8, 1) if INTERPRETED else (40, 3)
-
-
-@pytest.fixture(autouse=True)
-def wrap_around() -> Iterator[None]:
-    """The lowest bit of a word is found by 64-bit wrap-around."""
-    with np.errstate(over="ignore"):
-        yield
 
 
 @pytest.mark.parametrize("shared", [1.0, 0.25])

@@ -75,9 +75,7 @@ def test_an_engine_that_is_stopped_while_it_is_told_positions_leaves_no_file_ope
     gc.collect()  # of a file that is still open pytest makes an error
 
 
-def test_the_label_of_several_engines_is_their_average(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_label_of_several_engines_is_their_average(tmp_path: Path) -> None:
     source, output = tmp_path / "a.fen", tmp_path / "a.positions"
     in_check = "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"
     source.write_text("\n".join([QUIET, in_check, QUIET]) + "\n", encoding="utf-8")

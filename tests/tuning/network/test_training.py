@@ -104,7 +104,7 @@ def test_finer_king_buckets_begin_as_the_coarse_ones() -> None:
 
 
 def test_a_run_of_other_king_buckets_is_only_begun_from(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old, new = tmp_path / "old.npz", tmp_path / "new.npz"
     settings = Settings(hidden=16, epochs=1)

@@ -112,7 +112,7 @@ def test_a_broken_checkpoint_is_named(tmp_path: Path, text: str) -> None:
         perturbation.load(path)
 
 
-def test_a_checkpoint_without_a_value_is_refused(tmp_path: Path) -> None:
+def test_a_checkpoint_without_a_value_is_refused() -> None:
     stored = json.loads(Spsa(settings()).to_json())
     del stored["theta"]["depth"]
     with pytest.raises(ValueError, match="depth"):

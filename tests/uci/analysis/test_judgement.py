@@ -11,7 +11,7 @@ from uci.analysis.judgement import Mark, MoveReview, mark
 from uci.analysis.lines import Line
 from uci.analysis.standing import Standing
 
-EVEN, NOBODY = 0, (0, 1000, 0)
+NOBODY = (0, 1000, 0)
 
 
 @pytest.mark.parametrize(

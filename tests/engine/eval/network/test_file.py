@@ -101,14 +101,10 @@ def test_notes_must_be_a_json_object() -> None:
 
 
 @pytest.mark.parametrize(
-    "name, place, value, reason",
-    [
-        ("input scale", 8, 127, "input scale"),
-        ("centipawns", 9, 0, "centipawns"),
-        ("centipawns", 9, 2**32 - 1, "centipawns"),
-    ],
+    "place, value, reason",
+    [(8, 127, "input scale"), (9, 0, "centipawns"), (9, 2**32 - 1, "centipawns")],
 )
-def test_scales_that_make_no_sense(name: str, place: int, value: int, reason: str) -> None:
+def test_scales_that_make_no_sense(place: int, value: int, reason: str) -> None:
     content = bytearray(encode(random_network())[:-32])
     struct.pack_into("<I", content, 8 + 4 * (place - 1), value)
     with pytest.raises(ValueError, match=reason):
