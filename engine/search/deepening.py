@@ -66,6 +66,7 @@ def widen(worker: Worker, score: int) -> None:
     else:
         window.failed_high = worker.root_first
         window.beta = min(score + window.margin, INFINITE)
+    worker.root_best = window.failed_high  # it may be stopped before the next window
 
 
 @entry

@@ -6,9 +6,9 @@ import pytest
 
 from engine.board.fen import START, set_fen, to_fen
 from engine.board.notation import legal_moves
-from engine.search.deepening import MAX_DEPTH, deepen
+from engine.search.deepening import MAX_DEPTH, deepen, search_window
 from engine.search.iterations import Iterations
-from engine.search.root_moves import set_all_root_moves, set_root_moves
+from engine.search.root_moves import NO_FAIL_HIGH, set_all_root_moves, set_root_moves
 from engine.search.shared import NO_NODE_LIMIT, forget_game
 from engine.search.state import Worker
 from engine.search.tt import clear
@@ -58,6 +58,34 @@ def test_it_finds_the_same_move(
     score = deepen(worker, depth, soft_nodes)
     assert (int(worker.root_moves[0].move), int(score)) == expected
     assert int(worker.nodes) == nodes
+
+
+@pytest.mark.jit_only  # some thousand nodes
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "r6r/np3k1p/5P2/pbpp1K2/2B4P/1PP4N/PB1p1PP1/R6R w - - 0 28",
+        "r3kbn1/ppp1qp1r/3p4/2nN2pp/PPBQPP2/6Pb/2PKN2P/1RB4R b q - 6 14",
+    ],
+)
+def test_a_stop_between_two_windows_keeps_the_move_that_failed_high(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch, fen: str
+) -> None:
+    """`stop` can come from another thread when a window ends, after its best move has moved up."""
+    failed_high: list[tuple[int, int]] = []
+
+    def stopped_after(worker: Worker, depth: int) -> bool:
+        before = int(worker.root_moves[0].move)
+        is_exact = search_window(worker, depth)
+        best = worker.root_moves[0]
+        if worker.window.failed_high != NO_FAIL_HIGH and best.move != before:
+            failed_high.append((int(best.move), int(worker.window.score)))
+            worker.stop = 1
+        return bool(is_exact)
+
+    monkeypatch.setattr("engine.search.iterations.search_window", stopped_after)
+    start(worker, fen, NO_NODE_LIMIT)
+    assert [reported(worker, 10, NO_NODE_LIMIT)] == failed_high
 
 
 @pytest.mark.parametrize("node_limit", [1, 40])
