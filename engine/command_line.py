@@ -121,6 +121,7 @@ def _run(
                 command.set_defaults(run=module.run)
         chosen = parser.parse_args(words)
         try:
+            _check_outputs(chosen)
             return int(chosen.run(chosen))
         except KeyboardInterrupt:
             sys.stderr.write("interrupted; finished work is kept\n")
@@ -139,6 +140,21 @@ def _run(
             f'{program} {named}: the package {missing} is missing: pip install "wadjet[{extra}]"\n'
         )
         return 1
+
+
+def _check_outputs(arguments: argparse.Namespace) -> None:
+    """Raises UsageError if a file is to be written, as an argument with `output` in its name says,
+    that another argument names, too."""
+    named = {
+        name: [path for path in (value if isinstance(value, list) else [value])
+               if isinstance(path, Path) and path.exists()]
+        for name, value in vars(arguments).items()
+    }  # fmt: skip
+    outputs = [path for name, paths in named.items() if "output" in name for path in paths]
+    inputs = [path for name, paths in named.items() if "output" not in name for path in paths]
+    for path in outputs:
+        if any(path.samefile(other) for other in inputs):
+            raise UsageError(f"{path} would be replaced by the result: name another --output")
 
 
 def _listing(commands: Mapping[str, Subcommand]) -> str:

@@ -48,6 +48,11 @@ def is_xboard(text: str) -> bool:
     return text.strip().startswith(XBOARD)
 
 
+def is_ours(command: str) -> bool:
+    """Whether a command line starts this engine, of these sources or of others."""
+    return _START_OURS in command_of(command)
+
+
 def command_at(folder: Path, *arguments: str) -> str:
     """The command line that starts the engine whose sources are in a folder."""
     words = [sys.executable, "-c", _START_OURS, str(folder.resolve()), *arguments]
@@ -113,26 +118,40 @@ def _is_worth_a_warning(record: logging.LogRecord) -> bool:
     return record.levelno >= logging.ERROR or not is_usual
 
 
+class _Uci(chess.engine.UciProtocol):  # type: ignore[misc]  # mypy does not look into chess.engine
+    """Keeps our engine's reasons for leaving options as they are, which python-chess skips."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refusals: list[str] = []
+
+    def line_received(self, line: str) -> None:
+        if line.startswith("info string option ") and " unchanged: " in line:
+            self.refusals.append(line.removeprefix("info string "))
+
+
 @contextmanager
 def engine(
     command: str, options: Mapping[str, str] | None = None
 ) -> Iterator[chess.engine.SimpleEngine]:
-    """A running engine. Raises OSError if it does not start, and if it dies in the block. Where
-    several engines run in one block, `failures_of` tells them apart.
+    """A running engine. Raises OSError if it does not start or take its options, and if it dies in
+    the block. Where several engines run in one block, `failures_of` tells them apart.
 
     `options`: by their UCI names. An XBoard engine that cannot be told its memory goes without.
     """
-    kind = chess.engine.SimpleEngine
-    protocol, start = "a UCI", kind.popen_uci
+    protocol: type[chess.engine.Protocol] = _Uci
     if is_xboard(command):
-        protocol, start = "an XBoard", kind.popen_xboard
+        protocol = chess.engine.XBoardProtocol
     logging.getLogger("chess.engine").addFilter(_is_worth_a_warning)
     try:
         # Ctrl-C on Windows would end engines, too; elsewhere they belong to the group of a worker.
         windows = sys.platform == "win32"
-        running = start(command_of(command), timeout=START_TIMEOUT_S, setpgrp=windows)
+        running = chess.engine.SimpleEngine.popen(
+            protocol, command_of(command), timeout=START_TIMEOUT_S, setpgrp=windows
+        )
     except _FAILURES as reason:
-        raise OSError(f"{command}: not {protocol} engine: {_words_of(reason)}") from reason
+        kind = "an XBoard" if is_xboard(command) else "a UCI"
+        raise OSError(f"{command}: not {kind} engine: {_words_of(reason)}") from reason
     try:
         wanted = options_for(command, options or {})
         if is_xboard(command) and "memory" not in running.options:
@@ -140,6 +159,9 @@ def engine(
         with failures_of(command):
             if wanted:
                 running.configure(wanted)
+                running.ping()
+            if isinstance(running.protocol, _Uci) and running.protocol.refusals:
+                raise OSError(f"{command}: {running.protocol.refusals[0]}")
             yield running
     finally:
         running.close()

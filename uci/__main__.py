@@ -76,8 +76,9 @@ def main() -> NoReturn:
     words = sys.argv[1:]
     words[:1] = [SYNONYMS.get(word, word) for word in words[:1]]
     if words[:1] == ["help"] and words[1:2]:
-        words = [SYNONYMS.get(words[1], words[1]), "--help"]
-    if words == ["--version"]:
+        about = SYNONYMS.get(words[1], words[1])
+        words = [about, "--help"] if about in PROGRAMS else ["help"]
+    if words[:1] == ["--version"]:
         from uci.version import commit
 
         _print(render.NAME + (f" (commit {known})" if (known := commit()) else ""))

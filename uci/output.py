@@ -49,11 +49,18 @@ class DebugLog:
                 if not stat.S_ISCHR(mode):
                     raise OSError(f"{path} is not a file")
             file = open(path, "a", encoding="utf-8", errors="backslashreplace")  # noqa: SIM115
+            try:
+                day = time.strftime("%Y-%m-%d")
+                file.write(_stamped("--", f"log of process {os.getpid()}, {day}"))
+                file.flush()
+            except OSError:
+                with suppress(OSError):
+                    file.close()
+                raise
         with self._lock:
             if self._file is not None:
                 self._file.close()
             self._file = file
-        self.note(f"log of process {os.getpid()}, {time.strftime('%Y-%m-%d')}")
 
     def received(self, text: str) -> None:
         self._write(">>", text)
@@ -74,16 +81,22 @@ class DebugLog:
     def _write(self, arrow: str, text: str) -> None:
         if self._file is None:
             return
-        now = time.time()
-        stamp = f"{time.strftime('%H:%M:%S', time.localtime(now))}.{int(now * 1000) % 1000:03}"
+        lines = _stamped(arrow, text)
         with self._lock:
             if self._file is None:
                 return
             try:
-                self._file.writelines(f"{stamp} {arrow} {line}\n" for line in text.splitlines())
+                self._file.write(lines)
                 self._file.flush()
             except (OSError, ValueError):
                 self._file = None
+
+
+def _stamped(arrow: str, text: str) -> str:
+    """Lines of the log, with the time of day."""
+    now = time.time()
+    stamp = f"{time.strftime('%H:%M:%S', time.localtime(now))}.{int(now * 1000) % 1000:03}"
+    return "".join(f"{stamp} {arrow} {line}\n" for line in text.splitlines())
 
 
 class Output:

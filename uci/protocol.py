@@ -328,6 +328,11 @@ def _clamped(word: str, number: int, least: int, most: int, warnings: list[str])
     return clamped
 
 
+def _unknown(command: str, words: list[str]) -> tuple[str, ...]:
+    """The warning about what follows a command that takes no words."""
+    return (f"{command}: unknown word {brief(words[0])}, ignored",) if words else ()
+
+
 def _listed(words: list[str]) -> str:
     """The first three; a line can hold thousands."""
     more = f" and {len(words) - 3} more" if len(words) > 3 else ""
@@ -356,13 +361,13 @@ _CONSOLE: dict[str, Callable[[list[str]], Command]] = {
     "xboard": _nothing,
     "perft": _perft,
     "bench": _bench,
-    "d": lambda words: Display(),
-    "eval": lambda words: Evaluate(),
-    "flip": lambda words: Flip(),
+    "d": lambda words: Display(warnings=_unknown("d", words)),
+    "eval": lambda words: Evaluate(warnings=_unknown("eval", words)),
+    "flip": lambda words: Flip(warnings=_unknown("flip", words)),
     "play": lambda words: Program("play", tuple(words)),
     "board": lambda words: Program("board", tuple(words)),
     "analyse": lambda words: Program("analyse", tuple(words)),
-    "help": lambda words: Help(),
+    "help": lambda words: Help(warnings=_unknown("help", words)),
 }
 NAMES = (*_PROTOCOL, "setoption", *_CONSOLE)
 

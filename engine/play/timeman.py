@@ -62,12 +62,21 @@ def budget(
     ponders: bool = False,
     delay: Delay = NO_DELAY,
 ) -> Budget:
-    """The time for one move of `side`; `ponders`: the engine also thinks in the opponent's time."""
-    if limits.movetime_ms is not None:
-        # All of it except the little that sending the answer takes.
-        allowed = max(1.0, limits.movetime_ms - min(overhead_ms, 1 + limits.movetime_ms / 20))
-        return Budget(None, allowed)
+    """The time for one move of `side`; `ponders`: the engine also thinks in the opponent's time.
 
+    A movetime is used up, but never so much that the clock would run out.
+    """
+    clock = _budget_of_clock(limits, side, overhead_ms, ponders, delay)
+    if limits.movetime_ms is None:
+        return clock
+    # All of it except the little that sending the answer takes.
+    allowed = max(1.0, limits.movetime_ms - min(overhead_ms, 1 + limits.movetime_ms / 20))
+    return Budget(None, allowed if clock.hard_ms is None else min(allowed, clock.hard_ms))
+
+
+def _budget_of_clock(
+    limits: Limits, side: int, overhead_ms: int, ponders: bool, delay: Delay
+) -> Budget:
     time_ms, increment_ms = limits.clock_ms(side)
     if time_ms is None:  # a program that sends one clock means the mover's
         time_ms, _ = limits.clock_ms(side ^ 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,20 @@ def test_info_of_a_few_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert lines[lines.index("WDL without DTZ: moves are ranked by result only:") + 1].split() == [
         "KRvK"
     ]
+
+
+def test_info_names_a_table_that_cannot_be_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copy(BUILT_IN / "KQvK.rtbw", tmp_path)
+    try:
+        (tmp_path / "KRvK.rtbw").symlink_to(tmp_path / "nowhere")
+    except OSError:
+        pytest.skip("no links here")
+    assert main(["info", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split()[:3] == ["3", "5", "1"]
+    assert f"{tmp_path / 'KRvK.rtbw'}: No such file or directory" in lines
 
 
 def test_info(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

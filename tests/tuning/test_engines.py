@@ -84,12 +84,17 @@ def test_an_engine_that_does_not_answer(
     def popen(*_: Any, **__: Any) -> None:
         raise failure
 
-    monkeypatch.setattr(chess.engine.SimpleEngine, "popen_uci", popen)
-    monkeypatch.setattr(chess.engine.SimpleEngine, "popen_xboard", popen)
+    monkeypatch.setattr(chess.engine.SimpleEngine, "popen", popen)
     for command, kind in (("mute", "a UCI"), ("xboard:mute", "an XBoard")):
         message = f"{command}: not {kind} engine: it does not answer"
         with pytest.raises(OSError, match=message), engine(command):
             pass
+
+
+def test_an_option_that_this_engine_leaves_unchanged_is_an_error() -> None:
+    reason = r"wadjet: option EvalFile unchanged: no\.nnue: No such file"
+    with pytest.raises(OSError, match=reason), engine("wadjet", {"EvalFile": "no.nnue"}):
+        pass
 
 
 def test_an_engine_that_ends_in_the_middle() -> None:

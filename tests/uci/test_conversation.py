@@ -317,6 +317,14 @@ class TestDebugLog:
         assert line.endswith(f"unchanged: {tmp_path / 'pipe'} is not a file")
         assert gui.answer(f"setoption name Debug Log File value {os.devnull}") == []
 
+    def test_on_a_full_disk(self, gui: InProcess, tmp_path: Path) -> None:
+        if not os.path.exists("/dev/full"):
+            pytest.skip("no full disk here")
+        gui.send(f"setoption name Debug Log File value {tmp_path / 'log'}")
+        (line,) = gui.answer("setoption name Debug Log File value /dev/full")
+        assert line.endswith("Debug Log File unchanged: No space left on device")
+        assert "No space left" in (tmp_path / "log").read_text(encoding="utf-8")
+
     def test_tells_the_whole_story_of_an_internal_error(
         self, gui: InProcess, engine: FakeEngine, tmp_path: Path
     ) -> None:

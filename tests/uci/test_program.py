@@ -135,7 +135,7 @@ class TestCommandLine:
         assert "ucinewgame" in said
         for program in ("play", "board", "analyse"):
             assert re.search(rf"^wadjet {program} +\w", said, re.MULTILINE)
-        assert wadjet("help") == wadjet("-h") == (0, said, "")
+        assert wadjet("help") == wadjet("-h") == wadjet("help", "bench") == (0, said, "")
 
     @pytest.mark.parametrize("program", ["play", "board", "analyse", "analyze"])
     def test_help_of_a_program(self, wadjet: Run, program: str) -> None:
@@ -156,6 +156,8 @@ class TestCommandLine:
             ("perft many", "perft: 'many' is not a whole number"),
             ("go perft 2.5", "perft: '2.5' is not a whole number"),
             ("perft", "perft needs a depth"),
+            ("eval 8/8/8/8/8/8/8/K1k5 w - - 0 1", "eval: unknown word '8/8/8/8/8/8/8/K1k5'"),
+            ("d fen", "d: unknown word 'fen'"),
             ("bench 0", f"bench must be 1 to {LARGEST}"),
             ("setoption Hash 1", "setoption needs a name: 'setoption Hash 1'"),
         ],

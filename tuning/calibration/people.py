@@ -6,7 +6,6 @@ The table of games has, in columns: names, ratings, date, result, and the moves 
 from __future__ import annotations
 
 import json
-import lzma
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from engine.board.position import MoveLists
 from engine.chances import material_of
 from engine.scores import DRAW, MATE
 from tuning.adjudication import HALF_POINTS
+from tuning.data.lines import open_text
 from tuning.files import lock
 from tuning.selfplay.player import MoveLimit, Player, engine_hash
 
@@ -72,7 +72,7 @@ def read_games(path: Path, each: int = PLAYERS) -> tuple[list[PeopleGame], Count
 
 
 def _rows(path: Path) -> Iterator[tuple[int, tuple[int, int], int, str]]:
-    with lzma.open(path, "rt", encoding="utf-8") as lines:
+    with open_text(path) as lines:
         for number, line in enumerate(lines, 1):
             fields = line.rstrip("\n").split("\t")
             if line.startswith("#") or len(fields) != 7 or fields[5] not in HALF_POINTS:

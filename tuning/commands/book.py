@@ -127,6 +127,8 @@ def run(arguments: argparse.Namespace) -> int:
     for text in audit(graph, book, names):
         print(text)
     if arguments.output is not None:
+        if not book:
+            raise ValueError("no position has a book move: no book was written")
         count = write_book(arguments.output, entries(graph, book))
         print(f"{arguments.output}: {count} entries, {count * ENTRY_BYTES} bytes")
     if arguments.eco_output is not None:

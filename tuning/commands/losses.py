@@ -24,14 +24,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if not arguments.games.exists():
         raise OSError(f"{arguments.games}: no such file")
+    players: set[str | None] = set()
     lost = []
     for text in GameReader(arguments.games).new_games(all_written=True):
         game = read_text(text).game
-        if loser_of(game) != arguments.engine:
-            continue
-        players = game.headers.get("White"), game.headers.get("Black")
-        if arguments.opponent is None or arguments.opponent in players:
+        sides = {game.headers.get("White"), game.headers.get("Black")}
+        players |= sides
+        if loser_of(game) == arguments.engine and arguments.opponent in (None, *sides):
             lost.append(game)
+    for name in (arguments.engine, arguments.opponent):
+        if name is not None and name not in players:
+            raise ValueError(f"{arguments.games}: {name} plays in no game")
     if arguments.last is not None:
         lost = lost[-arguments.last :]
     if not lost:

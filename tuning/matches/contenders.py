@@ -8,7 +8,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from tuning.engines import OURS, engine, find_program, is_xboard, name_of, options_of
+from tuning.engines import (
+    OURS,
+    engine,
+    find_program,
+    is_ours,
+    is_xboard,
+    name_of,
+    options_of,
+)
 from tuning.matches import commits
 from tuning.matches.rules import Contender
 
@@ -31,10 +39,16 @@ def common_options(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def contenders_of(arguments: argparse.Namespace) -> list[Contender]:
-    """The engine to test, then its opponents. OSError if one of them is nothing known."""
+    """The engine to test, then its opponents. OSError if one of them is nothing known, or is this
+    engine and does not take its options: with other ones a match would mean nothing."""
     own = options_of(arguments.own_option)
     first, *others = map(_contender, (arguments.new, *arguments.opponents))
-    return [replace(first, options={**first.options, **own}), *others]
+    contenders = [replace(first, options={**first.options, **own}), *others]
+    for each in contenders:
+        if is_ours(each.command):
+            with engine(each.command, {**common_options(arguments), **each.options}):
+                pass  # its kernels are compiled now, too
+    return contenders
 
 
 def numbered(opponents: Iterable[Contender]) -> list[Contender]:
@@ -52,8 +66,5 @@ def _contender(text: str) -> Contender:
         commit = None if is_xboard(text) else commits.resolve(text)
         if commit is None:
             raise OSError(f"{text}: no such program, and no commit of this folder") from None
-        command = commits.engine_of(commit)
-        with engine(command) as running:
-            running.ping()  # it has compiled
-        return Contender(re.sub(r"[^\w.-]", "_", text), command)
+        return Contender(re.sub(r"[^\w.-]", "_", text), commits.engine_of(commit))
     return Contender(name_of(text), text)

@@ -21,7 +21,14 @@ from engine.people import MIDDLE_RATING
 from engine.settings import RANGES
 from openings.game import board_of
 from uci.analysis.batch import GAME_LIMITS, HASH_MB
-from uci.analysis.games import Analysed, GameFile, GameSettings, NoGamesError, analyse_file
+from uci.analysis.games import (
+    Analysed,
+    GameFile,
+    GameSettings,
+    NoGamesError,
+    analyse_file,
+    results_beside,
+)
 from uci.analysis.lines import best_lines, explained, side_name, table
 from uci.loop import announce_compiling
 from uci.output import Output, standard_output
@@ -49,6 +56,8 @@ def main(words: Sequence[str]) -> int:
     try:
         announce_compiling(complain)
         if _is_position(target):
+            if arguments.pgn or arguments.html or arguments.open:
+                raise UsageError("--pgn, --html and --open are for games")
             _analyse_position(
                 START if target.casefold() == "startpos" else target, arguments, output
             )
@@ -143,7 +152,20 @@ def _paths(arguments: argparse.Namespace) -> list[Path]:
         return [together]
     if arguments.pgn or arguments.html:
         raise UsageError("--pgn and --html name the results of one file")
-    return [Path(word) for word in arguments.target]
+    paths = [Path(word) for word in arguments.target]
+    _check_results(paths)
+    return paths
+
+
+def _check_results(paths: list[Path]) -> None:
+    """Raises UsageError if the result of one file would replace another file or its result."""
+    owners = {path.resolve(): path for path in paths}
+    for path in paths:
+        for result in results_beside(path):
+            owner = owners.setdefault(result.resolve(), path)
+            if owner != path:
+                raise UsageError(f"{path} and {owner} need commands of their own: the results of "
+                    f"the first would replace {result}")  # fmt: skip
 
 
 def _analyse_files(paths: list[Path], arguments: argparse.Namespace, output: Output) -> int:

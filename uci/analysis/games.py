@@ -28,6 +28,11 @@ class NoGamesError(ValueError):
     """The file contains nothing to analyse, and why."""
 
 
+def results_beside(path: Path) -> tuple[Path, Path]:
+    """Where the annotated games and the page of a file go unless they have names."""
+    return path.with_name(f"{path.stem}.analysed.pgn"), path.with_name(f"{path.stem}.analysed.html")
+
+
 @dataclass(frozen=True)
 class GameFile:
     """A file to analyse, and where the results go."""
@@ -42,11 +47,8 @@ class GameFile:
         if not path.name:
             raise OSError(f"{path} is not a file")
         path.stat()
-        return cls(
-            path,
-            pgn or path.with_name(f"{path.stem}.analysed.pgn"),
-            html or path.with_name(f"{path.stem}.analysed.html"),
-        )
+        own_pgn, own_html = results_beside(path)
+        return cls(path, pgn or own_pgn, html or own_html)
 
     def __post_init__(self) -> None:
         """Raises OSError if nothing can be written: better known before the work than after it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.files import write_text
+from engine.settings import RANGES
 from uci.game.files import kept_path
 from uci.text import brief, whole_number
 
@@ -54,11 +55,14 @@ def answered(text: str, levels: tuple[int, int]) -> int | None:
 
 
 def remembered() -> str:
-    """The level of the last time, as `read_level` takes it; empty if nobody has answered yet."""
+    """The level of the last time, as `read_level` takes it; empty if nobody has answered yet, or
+    the file is damaged: then it is asked again."""
     try:
-        return _path().read_text(encoding="utf-8").strip()
+        text = _path().read_text(encoding="utf-8").strip()
+        read_level(text, RANGES["elo"])
     except (OSError, ValueError):
         return ""
+    return text
 
 
 def remember(level: int | None) -> None:

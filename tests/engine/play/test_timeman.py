@@ -13,6 +13,7 @@ from engine.limits import Limits
 from engine.play.timeman import (
     MOST_DELAY_MS,
     NO_DELAY,
+    Budget,
     Delay,
     DelayMeter,
     NodeClock,
@@ -102,6 +103,14 @@ def test_movetime_keeps_the_overhead_but_not_much_of_a_short_time(
 ) -> None:
     found = budget(Limits(movetime_ms=movetime_ms), WHITE, overhead_ms)
     assert found.soft_ms is None and found.hard_ms == pytest.approx(hard_ms)
+
+
+def test_movetime_does_not_run_the_clock_out() -> None:
+    clock = Limits(white_time_ms=100, black_time_ms=100)
+    found = budget(replace(clock, movetime_ms=2000), WHITE, 30)
+    assert found == Budget(None, budget(clock, WHITE, 30).hard_ms)
+    found = budget(replace(CLOCK, movetime_ms=1000), WHITE, 30)
+    assert found.soft_ms is None and found.hard_ms == pytest.approx(970)
 
 
 def test_time_grows_and_shrinks_with_what_the_iterations_show() -> None:

@@ -79,6 +79,14 @@ def test_games_with_two_ratings_legal_moves_and_a_result_are_read(tmp_path: Path
     assert there == {2: 3, 3: 3}
 
 
+def test_a_damaged_table_is_named(tmp_path: Path) -> None:
+    path = table(tmp_path / "games.tsv.xz", f"A\tB\t1500\t1700\t2001\t1-0\t{GAME}")
+    for damaged in (path.read_bytes()[:40], b"", b"no archive"):
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match=r"games\.tsv\.xz: "):
+            read_games(path, 10)
+
+
 def test_whole_games_come_until_each_band_has_some() -> None:
     games = [PeopleGame(n, (1500, 1500), 1, ("e2e4",) * 30) for n in range(3)]
     planned = plan(games, whole=3, positions=5)

@@ -269,6 +269,28 @@ def test_bad_sources(
     assert not (tmp_path / "out.bin").exists()
 
 
+def test_no_book_replaces_one_with_moves(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book, empty = tmp_path / "out.bin", tmp_path / "empty.pgn"
+    assert build(games, "--output", book) == 0
+    before = book.read_bytes()
+    empty.touch()
+    assert build(empty, "--output", book) == 1
+    assert "no book was written" in capsys.readouterr().err
+    assert book.read_bytes() == before != b""
+
+
+def test_games_are_not_replaced_by_what_is_made_of_them(
+    games: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(games.parent)
+    for command in ("book", "openings", "import"):
+        assert main([command, str(games), "--output", games.name]) == 2
+        assert "games.pgn would be replaced" in capsys.readouterr().err
+    assert games.read_text(encoding="utf-8") == GAMES
+
+
 def test_the_audit_plays_the_book_against_itself() -> None:
     graph = Graph()
     king, queen = chess.Move.from_uci("e2e4"), chess.Move.from_uci("d2d4")

@@ -74,7 +74,10 @@ def test_the_command_counts_phases_and_clocks(
 
 @pytest.mark.parametrize(
     ("words", "complaint"),
-    [(["--engine", "nobody"], "nobody lost no game"), (["--opponent", "x"], "lost no game")],
+    [
+        (["--engine", "nobody"], "nobody plays in no game"),
+        (["--opponent", "x"], "x plays in no game"),
+    ],
 )
 def test_a_file_without_losses_is_said(
     words: list[str], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from engine.eval.network.loading import SHIPPED_PATH
 from openings.game_text import GameText, split_games
 from tests.tuning import fake_engine
 from tests.tuning.fake_engine import COMMAND, XBOARD_COMMAND
@@ -165,13 +166,28 @@ def test_network_and_own_options_are_of_one_side(
         return Score(first.name)
 
     monkeypatch.setattr("tuning.commands.match.play_match", play_match)
-    (tmp_path / "demo.nnue").touch()
+    shutil.copy(SHIPPED_PATH, tmp_path / "demo.nnue")
     monkeypatch.chdir(tmp_path)
     words = ["match", "demo.nnue", "wadjet", "--tool", "built-in", "--option", "Hash=8"]
     words += ["--own-option", "Threads=2", "--book", str(book), "--games", "2"]
     assert main([*words, "-o", str(tmp_path / "match.pgn")]) == 0
     network = {"EvalFile": str(tmp_path / "demo.nnue")}
     assert options == [{**network, "Threads": "2"}, {}, {"Hash": "8"}]
+
+
+@pytest.mark.parametrize(
+    "words", [["damaged.nnue", "wadjet"], ["wadjet", "damaged.nnue"],
+              ["wadjet", "wadjet", "--option", "EvalFile=damaged.nnue"],
+              ["wadjet", "wadjet", "--own-option", "EvalFile=damaged.nnue"]],
+)  # fmt: skip
+def test_a_network_that_does_not_load_is_not_replaced_by_another(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    words: list[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "damaged.nnue").write_bytes(b"no network")
+    assert main(["match", *words, "--tool", "built-in", "--nodes", "1", "--games", "2"]) == 1
+    assert "damaged.nnue: not a Wadjet network" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("engines", [["/no/such/engine", "wadjet"], ["wadjet", "nothing-there"]])

@@ -280,6 +280,9 @@ class TestBadInput:
         [
             ([], 2, "FILE|FEN"),
             (["a.pgn", "b.pgn", "--pgn", "c.pgn"], 2, "name the results of one file"),
+            (["a.pgn", "a.analysed.pgn"], 2, "would replace a.analysed.pgn"),
+            (["a.pgn", "a.txt"], 2, "would replace a.analysed.pgn"),
+            (["startpos", "--pgn", "c.pgn"], 2, "are for games"),
             (["a.pgn", "--ms", "0"], 2, "'0' is no whole number from 1 to 86400000"),
             (["a.pgn", "--nodes", "many"], 2, "'many'"),
             (["a.pgn", "--ms", "5", "--nodes", "5"], 2, "not allowed with"),

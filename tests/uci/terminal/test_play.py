@@ -348,6 +348,14 @@ def test_a_newcomer_is_asked_once(sit: Sit, play: Run) -> None:
     assert "I play at level 1300." in words_of(play("", at_terminal=True)[1])
 
 
+@pytest.mark.parametrize("kept", ["bad\n", "3500\n", "\0"])
+def test_a_level_that_was_damaged_is_asked_again(tmp_path: Path, play: Run, kept: str) -> None:
+    (tmp_path / "wadjet").mkdir()
+    (tmp_path / "wadjet" / "level.txt").write_text(kept, encoding="utf-8")
+    said = words_of(play("2\n", at_terminal=True)[1])
+    assert "Enter to skip: " in said and "at level 1000" in said
+
+
 @pytest.mark.parametrize("answer, level", [
     ("", "at level 1000"), ("skip", "at level 1000"), ("1650", "at level 1650")
 ])  # fmt: skip
