@@ -145,16 +145,15 @@ def _run(
 def _check_outputs(arguments: argparse.Namespace) -> None:
     """Raises UsageError if a file is to be written, as an argument with `output` in its name says,
     that another argument names, too."""
-    named = {
-        name: [path for path in (value if isinstance(value, list) else [value])
-               if isinstance(path, Path) and path.exists()]
-        for name, value in vars(arguments).items()
-    }  # fmt: skip
-    outputs = [path for name, paths in named.items() if "output" in name for path in paths]
-    inputs = [path for name, paths in named.items() if "output" not in name for path in paths]
-    for path in outputs:
-        if any(path.samefile(other) for other in inputs):
-            raise UsageError(f"{path} would be replaced by the result: name another --output")
+    named: set[str] = set()
+    inputs_first = sorted(vars(arguments).items(), key=lambda item: "output" in item[0])
+    for name, value in inputs_first:
+        for path in value if isinstance(value, list) else [value]:
+            if isinstance(path, Path):
+                real = os.path.realpath(path)
+                if "output" in name and real in named:
+                    raise UsageError(f"{path} would be replaced by the result: name another file")
+                named.add(real)
 
 
 def _listing(commands: Mapping[str, Subcommand]) -> str:

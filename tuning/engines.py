@@ -48,11 +48,6 @@ def is_xboard(text: str) -> bool:
     return text.strip().startswith(XBOARD)
 
 
-def is_ours(command: str) -> bool:
-    """Whether a command line starts this engine, of these sources or of others."""
-    return _START_OURS in command_of(command)
-
-
 def command_at(folder: Path, *arguments: str) -> str:
     """The command line that starts the engine whose sources are in a folder."""
     words = [sys.executable, "-c", _START_OURS, str(folder.resolve()), *arguments]
@@ -137,7 +132,7 @@ def engine(
     """A running engine. Raises OSError if it does not start or take its options, and if it dies in
     the block. Where several engines run in one block, `failures_of` tells them apart.
 
-    `options`: by their UCI names. An XBoard engine that cannot be told its memory goes without.
+    `options`: by their UCI names. An engine that cannot be told its memory goes without.
     """
     protocol: type[chess.engine.Protocol] = _Uci
     if is_xboard(command):
@@ -146,16 +141,16 @@ def engine(
     try:
         # Ctrl-C on Windows would end engines, too; elsewhere they belong to the group of a worker.
         windows = sys.platform == "win32"
-        running = chess.engine.SimpleEngine.popen(
-            protocol, command_of(command), timeout=START_TIMEOUT_S, setpgrp=windows
-        )
+        start = chess.engine.SimpleEngine.popen
+        running = start(protocol, command_of(command), timeout=START_TIMEOUT_S, setpgrp=windows)
     except _FAILURES as reason:
         kind = "an XBoard" if is_xboard(command) else "a UCI"
         raise OSError(f"{command}: not {kind} engine: {_words_of(reason)}") from reason
     try:
         wanted = options_for(command, options or {})
-        if is_xboard(command) and "memory" not in running.options:
-            wanted.pop("memory", None)
+        for memory in ("memory", "Hash"):
+            if memory not in running.options:
+                wanted.pop(memory, None)
         with failures_of(command):
             if wanted:
                 running.configure(wanted)

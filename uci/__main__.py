@@ -77,7 +77,7 @@ def main() -> NoReturn:
     words[:1] = [SYNONYMS.get(word, word) for word in words[:1]]
     if words[:1] == ["help"] and words[1:2]:
         about = SYNONYMS.get(words[1], words[1])
-        words = [about, "--help"] if about in PROGRAMS else ["help"]
+        words = [about, "--help"] if about in PROGRAMS else ["help"]  # the list has the others
     if words[:1] == ["--version"]:
         from uci.version import commit
 

@@ -62,27 +62,17 @@ def budget(
     ponders: bool = False,
     delay: Delay = NO_DELAY,
 ) -> Budget:
-    """The time for one move of `side`; `ponders`: the engine also thinks in the opponent's time.
-
-    A movetime is used up, but never so much that the clock would run out.
-    """
-    clock = _budget_of_clock(limits, side, overhead_ms, ponders, delay)
-    if limits.movetime_ms is None:
-        return clock
-    # All of it except the little that sending the answer takes.
-    allowed = max(1.0, limits.movetime_ms - min(overhead_ms, 1 + limits.movetime_ms / 20))
-    return Budget(None, allowed if clock.hard_ms is None else min(allowed, clock.hard_ms))
-
-
-def _budget_of_clock(
-    limits: Limits, side: int, overhead_ms: int, ponders: bool, delay: Delay
-) -> Budget:
+    """The time for one move of `side`; `ponders`: the engine also thinks in the opponent's time."""
     time_ms, increment_ms = limits.clock_ms(side)
     if time_ms is None:  # a program that sends one clock means the mover's
         time_ms, _ = limits.clock_ms(side ^ 1)
+    left_ms = max(1.0, (time_ms or 0) - overhead_ms)
+    if limits.movetime_ms is not None:
+        # All of it except the little that sending the answer takes; a clock must not run out.
+        allowed = max(1.0, limits.movetime_ms - min(overhead_ms, 1 + limits.movetime_ms / 20))
+        return Budget(None, min(allowed, left_ms) if time_ms else allowed)
     if time_ms is None:
         return Budget()
-    left_ms = max(1.0, time_ms - overhead_ms)
     reserve_ms = max(RESERVE_OVERHEADS * overhead_ms, RESERVE_DELAYS * delay.worst_ms)
     spare_ms = max(time_ms - reserve_ms, LEAST_SPARE_SHARE * left_ms)
     if limits.moves_to_go is not None:

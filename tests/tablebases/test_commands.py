@@ -83,7 +83,7 @@ def test_info_names_a_table_that_cannot_be_found(
     assert main(["info", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].split()[:3] == ["3", "5", "1"]
-    assert f"{tmp_path / 'KRvK.rtbw'}: No such file or directory" in lines
+    assert any(line.startswith(f"{tmp_path / 'KRvK.rtbw'}: ") for line in lines)
 
 
 def test_info(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

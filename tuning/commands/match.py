@@ -10,6 +10,7 @@ from pathlib import Path
 
 from engine.command_line import UsageError, Whole
 from engine.files import reason_of
+from tuning.engines import engine, is_xboard
 from tuning.matches.contenders import add_contenders, common_options, contenders_of, numbered
 from tuning.matches.elo import Sprt, elo
 from tuning.matches.openings import check_book, write_random_openings
@@ -115,6 +116,11 @@ def _play(
     """Play with a progress bar, and print the report even if the match breaks off or is
     interrupted: it may have taken days."""
     tool = choose_tool(tool, (first.command, second.command))
+    for side in (first, second):
+        if not is_xboard(side.command):
+            # A tool would play on if the engine left an option unchanged, or while it compiles.
+            with engine(side.command, {**conditions.options, **side.options}):
+                pass
     score = Score(first.name)
     try:
         with progress_bar("games") as bar:

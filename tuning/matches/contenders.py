@@ -8,15 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from tuning.engines import (
-    OURS,
-    engine,
-    find_program,
-    is_ours,
-    is_xboard,
-    name_of,
-    options_of,
-)
+from tuning.engines import OURS, find_program, is_xboard, name_of, options_of
 from tuning.matches import commits
 from tuning.matches.rules import Contender
 
@@ -39,16 +31,10 @@ def common_options(arguments: argparse.Namespace) -> dict[str, str]:
 
 
 def contenders_of(arguments: argparse.Namespace) -> list[Contender]:
-    """The engine to test, then its opponents. OSError if one of them is nothing known, or is this
-    engine and does not take its options: with other ones a match would mean nothing."""
+    """The engine to test, then its opponents. OSError if one of them is nothing known."""
     own = options_of(arguments.own_option)
     first, *others = map(_contender, (arguments.new, *arguments.opponents))
-    contenders = [replace(first, options={**first.options, **own}), *others]
-    for each in contenders:
-        if is_ours(each.command):
-            with engine(each.command, {**common_options(arguments), **each.options}):
-                pass  # its kernels are compiled now, too
-    return contenders
+    return [replace(first, options={**first.options, **own}), *others]
 
 
 def numbered(opponents: Iterable[Contender]) -> list[Contender]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import signal
 import sys
@@ -159,10 +160,10 @@ def _paths(arguments: argparse.Namespace) -> list[Path]:
 
 def _check_results(paths: list[Path]) -> None:
     """Raises UsageError if the result of one file would replace another file or its result."""
-    owners = {path.resolve(): path for path in paths}
-    for path in paths:
-        for result in results_beside(path):
-            owner = owners.setdefault(result.resolve(), path)
+    owners = {os.path.realpath(path): path for path in paths}
+    for path in list(owners.values()):
+        for result in results_beside(path) if path.name else ():
+            owner = owners.setdefault(os.path.realpath(result), path)
             if owner != path:
                 raise UsageError(f"{path} and {owner} need commands of their own: the results of "
                     f"the first would replace {result}")  # fmt: skip

@@ -106,11 +106,9 @@ def test_movetime_keeps_the_overhead_but_not_much_of_a_short_time(
 
 
 def test_movetime_does_not_run_the_clock_out() -> None:
-    clock = Limits(white_time_ms=100, black_time_ms=100)
-    found = budget(replace(clock, movetime_ms=2000), WHITE, 30)
-    assert found == Budget(None, budget(clock, WHITE, 30).hard_ms)
-    found = budget(replace(CLOCK, movetime_ms=1000), WHITE, 30)
-    assert found.soft_ms is None and found.hard_ms == pytest.approx(970)
+    for time_ms, allowed_ms in ((100, 70), (10, 1), (999, 969), (5000, 970), (0, 970)):
+        limits = Limits(movetime_ms=1000, white_time_ms=time_ms, black_time_ms=time_ms)
+        assert budget(limits, WHITE, 30) == budget(limits, BLACK, 30) == Budget(None, allowed_ms)
 
 
 def test_time_grows_and_shrinks_with_what_the_iterations_show() -> None:

@@ -65,6 +65,7 @@ def test_shares_count_in_proportion(
         (["a.npz", "a.npz:nan"], "a share must be more than 0", 2),
         (["a.npz", "a.npz:inf"], "a share must be more than 0", 2),
         (["a.npz", "none.npz"], "none.npz", 1),
+        (["a.npz", "mean.npz"], "mean.npz would be replaced", 2),
     ],
 )
 def test_what_has_no_mean_is_refused(

@@ -318,6 +318,15 @@ class TestBadInput:
             assert (status, said) == (1, "") and reason in errors.replace(os.sep, "/")
         assert games.read_text(encoding="utf-8") == GAME and list(games.parent.iterdir()) == [games]
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+    def test_what_is_no_file_does_not_stop_the_others(self, run: Run, games: Path) -> None:
+        loop = games.with_name("loop.pgn")
+        loop.symlink_to(loop)
+        for other in (".", loop):
+            status, said, errors = run(other, games, *QUICK)
+            assert status == 1 and "Annotated: " in said and errors.count("\n") == 1
+        assert run(games, os.path.relpath(games), *QUICK)[0] == 0  # the same, twice
+
     def test_the_american_spelling_is_understood(self) -> None:
         done = subprocess.run(
             [*ANALYSE[:-1], "analyze", "nowhere.pgn"],
