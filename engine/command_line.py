@@ -8,7 +8,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -142,18 +142,23 @@ def _run(
         return 1
 
 
+def check_output(output: Path, others: Iterable[Path]) -> None:
+    """Raises UsageError if the file to write is one of the others."""
+    if os.path.realpath(output) in map(os.path.realpath, others):
+        raise UsageError(f"{output} would be replaced by the result: name another file")
+
+
 def _check_outputs(arguments: argparse.Namespace) -> None:
-    """Raises UsageError if a file is to be written, as an argument with `output` in its name says,
-    that another argument names, too."""
-    named: set[str] = set()
+    """The same for all arguments of a command that are paths; those to write have `output` in their
+    names."""
+    named: list[Path] = []
     inputs_first = sorted(vars(arguments).items(), key=lambda item: "output" in item[0])
     for name, value in inputs_first:
         for path in value if isinstance(value, list) else [value]:
             if isinstance(path, Path):
-                real = os.path.realpath(path)
-                if "output" in name and real in named:
-                    raise UsageError(f"{path} would be replaced by the result: name another file")
-                named.add(real)
+                if "output" in name:
+                    check_output(path, named)
+                named.append(path)
 
 
 def _listing(commands: Mapping[str, Subcommand]) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 
-from engine.command_line import UsageError
+from engine.command_line import UsageError, check_output
 from tuning.network.averaging import average_of
 from tuning.network.training import load_run, load_start
 
@@ -24,8 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     named = [_run_and_share(text) for text in arguments.runs]
     if len(named) < 2:
         raise UsageError("an average needs two runs or more")
-    if os.path.realpath(arguments.output) in {os.path.realpath(path) for path, _ in named}:
-        raise UsageError(f"{arguments.output} would be replaced by the result: name another file")
+    check_output(arguments.output, [path for path, _ in named])
     (first, _), *others = named
     starts = [load_start(path) for path, _ in others]
     average = average_of(load_run(first), starts, [share for _, share in named])
