@@ -309,8 +309,8 @@ def test_switching_it_off(engine: Engine, small_book: Path) -> None:
 def test_chess960_starts_are_no_book_positions(engine: Engine) -> None:
     engine.book.enable(True)
     engine.configure(chess960=True)
-    start = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"
-    assert go(engine, limits=Limits(depth=2), fen=start).infos
+    shuffled = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1"
+    assert go(engine, limits=Limits(depth=2), fen=shuffled).infos
     normal = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1"
     assert not go(engine, limits=Limits(depth=2), fen=normal).infos
 
