@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from engine.command_line import UsageError, Whole
-from tuning.engines import is_xboard, share_out
+from tuning.engines import is_xboard, options_of, share_out
 from tuning.matches.contenders import add_contenders, common_options, contenders_of, numbered
 from tuning.matches.moves import Terms, Verdict, choose_positions, panel, report
 from tuning.progress import progress_bar
@@ -24,6 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--nodes", type=Whole(1), default=10_000, help="nodes a move (default: 10000)")
     add("--judge-nodes", type=Whole(1), metavar="NODES", help="the judge's for each move (default: "
         "four times --nodes)")  # fmt: skip
+    add("--judge-option", action="append", default=[], metavar="NAME=VALUE",
+        help="option of the judge; repeatable")  # fmt: skip
     add("--before", type=Whole(0), default=3, metavar="N", help="first search the last N positions "
         "of the game in which the same side moved, as when playing (default: 3)")  # fmt: skip
     add("--count", type=Whole(2), default=2000, help="positions (default: 2000)")
@@ -40,6 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
         before=arguments.before,
         judge=arguments.judge,
         judge_nodes=arguments.judge_nodes or 4 * arguments.nodes,
+        judge_options=options_of(arguments.judge_option),
         options=common_options(arguments),
     )
     first, *others = contenders_of(arguments)

@@ -120,7 +120,7 @@ def _first_for_good(holds: list[bool]) -> int | None:
 def report(losses: list[Loss], lost: int, margin_cp: int = MARGIN_CP) -> str:
     """A few lines; `lost` counts the games whose scores show no turning point, too."""
     if not losses:
-        return f"{lost} games lost; no scores show where"
+        return f"games lost: {lost}; no scores show where"
     phases = [
         f"{sum(loss.phase == phase for loss in losses)} in the {phase}"
         for phase in ("opening", "middlegame", "endgame")
@@ -128,7 +128,7 @@ def report(losses: list[Loss], lost: int, margin_cp: int = MARGIN_CP) -> str:
     moves = sorted(loss.move for loss in losses)
     seen = [loss.moves_until_seen for loss in losses if loss.moves_until_seen is not None]
     lines = [
-        f"{lost} games lost; in {len(losses)} of them the winner's score passes "
+        f"games lost: {lost}; in {len(losses)} of them the winner's score passes "
         f"{margin_cp / 100:+.2f} for good:",
         f"  {', '.join(phases)} (from {OPENING_MEN} and {MIDDLEGAME_MEN} men on); "
         f"moves {moves[0]} to {moves[-1]}, median {median(moves):g}",

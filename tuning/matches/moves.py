@@ -42,6 +42,7 @@ class Terms:
     before: int  # searches of the same side's last moves, as in a game
     judge: str  # a command line
     judge_nodes: int  # for each move
+    judge_options: dict[str, str]
     options: dict[str, str]  # of all engines but the judge
 
 
@@ -104,7 +105,7 @@ def panel(
             stack.enter_context(engine(each.command, {**terms.options, **each.options}))
             for each in contenders
         ]
-        judge = stack.enter_context(engine(terms.judge))
+        judge = stack.enter_context(engine(terms.judge, terms.judge_options))
 
         def verdict(board: chess.Board) -> Verdict:
             moves = []

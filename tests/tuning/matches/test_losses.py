@@ -66,7 +66,7 @@ def test_the_command_counts_phases_and_clocks(
     path.write_text(f"{LOST_BY_WHITE}\n{drawn}\n{silent}\n", encoding="utf-8")
     assert main(["losses", str(path)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("2 games lost; in 1 of them")
+    assert lines[0].startswith("games lost: 2; in 1 of them")
     assert "1 in the opening, 0 in the middlegame, 0 in the endgame" in lines[1]
     assert "median -0.40; depth 13.0 against 14.0" in lines[2]
     assert "a median of 2 moves later" in lines[3] and "median 2.0 s" in lines[4]

@@ -67,6 +67,15 @@ def test_engines_search_what_they_had_searched_in_the_game(pgn: Path, tmp_path: 
     ]  # fmt: skip
 
 
+def test_the_judge_has_options_of_its_own(epd: Path, tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    words = ["--positions", str(epd), "--judge-option", "Hash=64"]
+    judge = f'{COMMAND} --hears "{heard}"'
+    assert main(["moves", COMMAND, f"{COMMAND} --plays 1", *words, "--judge", judge]) == 0
+    assert heard.read_text(encoding="utf-8").count("setoption name Hash value 64\n") == 1
+    assert "value 16\n" not in heard.read_text(encoding="utf-8")
+
+
 def test_each_position_is_as_likely_as_the_others(pgn: Path) -> None:
     counts = Counter(
         len(board.move_stack) for seed in range(1000) for board in chosen(pgn, 4, seed)
