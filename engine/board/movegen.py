@@ -7,6 +7,7 @@ a pinned piece only its line, and the king only squares that are not attacked.
 from __future__ import annotations
 
 from engine.board.attacks import attacked, bishop_attacks, pinned, rook_attacks
+from engine.board.checks import CheckSquares
 from engine.board.constants import (
     BISHOP,
     FILE_A,
@@ -90,6 +91,48 @@ def generate(pos: Position, lists: MoveLists, ply: int, count: int, which: int) 
             attacks &= tables.line[king, start]
         count = add_moves(lists, ply, count, start | CAPTURE, attacks & enemies)
         count = add_moves(lists, ply, count, start, attacks & free)
+    return count
+
+
+@entry
+def generate_quiet_checks(
+    pos: Position, lists: MoveLists, ply: int, count: int, checks: CheckSquares
+) -> int:
+    """Append the quiet moves that give check, without castling; return the new count. Not when in
+    check. Of a pawn or king that uncovers a slider it also appends those that do not."""
+    tables = pos.tables
+    us = pos.side
+    king = lsb(pos.pieces[us, KING])
+    occupied = pos.occupied
+    shields = pinned(pos)
+    if checks.discoverers & bit(king):
+        for to in squares(tables.king[king] & ~occupied):
+            if not attacked(pos, to, us ^ 1, occupied ^ bit(king)):
+                lists.moves[ply, count] = king | to << 6
+                count += 1
+    is_uncovering = checks.discoverers & pos.pieces[us, PAWN] != 0
+    target = -1 if is_uncovering else checks.squares[PAWN]
+    target &= ~(RANK_1 | RANK_8)  # no promotions
+    count = pawn_moves(pos, lists, ply, count, QUIET, target, shields)
+    for start in squares(pos.pieces[us, KNIGHT] & ~shields):
+        targets = tables.knight[start]
+        if checks.discoverers & bit(start) == 0:
+            targets &= checks.squares[KNIGHT]
+        count = add_moves(lists, ply, count, start, targets & ~occupied)
+    queens = pos.pieces[us, QUEEN]
+    for start in squares(pos.pieces[us, BISHOP] | pos.pieces[us, ROOK] | queens):
+        kind = pos.board[start]
+        targets = -1 if checks.discoverers & bit(start) else checks.squares[kind]
+        if kind == BISHOP:
+            targets &= bishop_attacks(tables, start, occupied)
+        elif kind == ROOK:
+            targets &= rook_attacks(tables, start, occupied)
+        else:
+            lines = bishop_attacks(tables, start, occupied)
+            targets &= lines | rook_attacks(tables, start, occupied)
+        if shields & bit(start):
+            targets &= tables.line[king, start]
+        count = add_moves(lists, ply, count, start, targets & ~occupied)
     return count
 
 

@@ -26,6 +26,7 @@ def open_window(worker: Worker, depth: int, expected: int) -> None:
     window.alpha = -INFINITE
     window.beta = INFINITE
     window.failed_high = NO_FAIL_HIGH
+    window.fail_highs = 0
     if depth >= params.aspiration_min_depth and abs(expected) < MATE_IN_RANGE:
         window.alpha = max(expected - window.margin, -INFINITE)
         window.beta = min(expected + window.margin, INFINITE)
@@ -40,6 +41,8 @@ def search_window(worker: Worker, depth: int) -> bool:
     """
     window = worker.window
     worker.root_best = -1
+    # Selective: after it failed high, a search less deep confirms it.
+    depth = max(1, depth - window.fail_highs * worker.params.fail_high_reduction)
     score = negamax(worker, window.alpha, window.beta, depth, 0, False)
     window.score = score
     if worker.stop:
@@ -56,15 +59,17 @@ def search_window(worker: Worker, depth: int) -> bool:
 def widen(worker: Worker, score: int) -> None:
     window = worker.window
     bring_best_to_front(worker)
-    window.margin *= 2
+    window.margin += window.margin // 4 + 1
     if window.margin > FULL_WINDOW:
         window.margin = INFINITE
     if score <= window.alpha:
         window.failed_high = NO_FAIL_HIGH
+        window.fail_highs = 0
         window.beta = (window.alpha + window.beta) // 2
         window.alpha = max(score - window.margin, -INFINITE)
     else:
         window.failed_high = worker.root_first
+        window.fail_highs += 1
         window.beta = min(score + window.margin, INFINITE)
     worker.root_best = window.failed_high  # it may be stopped before the next window
 

@@ -6,23 +6,35 @@ searching", 1990; tested against the score of the transposition table, as is usu
 
 from __future__ import annotations
 
+from engine.board.move import is_quiet
 from engine.native.jit import kernel
 from engine.scores import MATE_IN_RANGE
-from engine.search.params import Params
+from engine.search.histories import continuation, piece_to
+from engine.search.ordering import is_check
 from engine.search.state import Worker
-from engine.search.tt import LOWER, entry_bound, entry_depth, entry_score
+from engine.search.tt import LOWER, entry_bound, entry_depth, entry_score, entry_was_pv
 
 
 @kernel
-def may_be_singular(worker: Worker, ply: int, depth: int, beta: int, stored: int) -> bool:
+def may_extend(worker: Worker, ply: int) -> bool:
+    """May a move of this node be searched deeper? Not without end."""
+    return ply < 2 * worker.root_depth
+
+
+@kernel
+def may_be_singular(
+    worker: Worker, ply: int, depth: int, beta: int, stored: int, pv_node: bool
+) -> bool:
     """Is the table entry `stored` good enough to test whether its move is singular?
 
     Not where the game is decided: many moves win there, and the nodes are better spent on mates.
     """
     params = worker.params
+    least_depth = params.singular_min_depth
+    if pv_node and entry_was_pv(stored):
+        least_depth += params.singular_pv_depth
     return (
-        depth >= params.singular_min_depth
-        and ply < params.extension_ratio * worker.root_depth
+        depth >= least_depth
         and entry_bound(stored) & LOWER != 0
         and entry_depth(stored) >= depth - params.singular_tt_depth
         and abs(entry_score(stored, ply)) < MATE_IN_RANGE
@@ -31,11 +43,51 @@ def may_be_singular(worker: Worker, ply: int, depth: int, beta: int, stored: int
 
 
 @kernel
+def singular_margin(worker: Worker, ply: int, depth: int, pv_node: bool) -> int:
+    """How far below the tt_move all other moves must be, in centipawns."""
+    params = worker.params
+    hundredths = params.singular_margin
+    if worker.stack[ply].was_pv and not pv_node:
+        hundredths += params.singular_was_pv_margin
+    return hundredths * depth // 100
+
+
+@kernel
 def singular_extension(
-    params: Params, score: int, singular_beta: int, is_above_beta: bool, pv_node: bool
+    worker: Worker, ply: int, score: int, singular_beta: int, pv_node: bool
 ) -> int:
-    """By how many plies to extend the tt_move if the other moves reach `score`."""
-    if score < singular_beta:
-        far_below = score < singular_beta - params.double_extension_margin
-        return 2 if far_below and not pv_node else 1
-    return -1 if is_above_beta else 0  # other moves are good too
+    """By how many plies to extend the tt_move if the other moves reach only `score`."""
+    params = worker.params
+    if pv_node or worker.stack[ply].double_extensions > params.double_extension_limit:
+        return 1
+    return 2 if score < singular_beta - params.double_extension_margin else 1
+
+
+@kernel
+def negative_extension(tt_score: int, score: int, alpha: int, beta: int) -> int:
+    """The same if the other moves are good too."""
+    if tt_score >= beta:
+        return -2
+    return -1 if tt_score <= alpha and tt_score <= score else 0
+
+
+@kernel
+def other_extension(worker: Worker, ply: int, move: int, tt_move: int) -> int:
+    """By how many plies to extend a move that is not singular."""
+    params = worker.params
+    frame = worker.stack[ply]
+    if (
+        frame.depth >= params.check_extension_min_depth
+        and abs(frame.static_eval) > params.check_extension_eval
+        and is_check(worker, ply, move)
+    ):
+        return 1
+    if (
+        frame.pv_node
+        and move == tt_move
+        and move == frame.killers[0]
+        and is_quiet(move)
+        and continuation(worker, ply, piece_to(worker, move), 1) >= params.quiet_extension_history
+    ):
+        return 1
+    return 0

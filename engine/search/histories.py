@@ -1,7 +1,10 @@
 """Histories: how often moves caused cutoffs.
 
-All entries are between -16384 and 16384. A move that causes a cutoff gets a bonus; moves tried
-before it get a malus.
+A move that causes a cutoff gets a bonus; moves tried before it get a malus. The continuation
+histories know a move by the earlier moves 1, 2, 4 and 6 plies back in the line, each as one number,
+its row; before the root there are none. A row also says whether that move was noisy and an evasion.
+
+After Stockfish 15, with the sizes of bonus and limits that suit its search.
 """
 
 from __future__ import annotations
@@ -10,42 +13,22 @@ from engine.board.move import NO_MOVE, from_square, is_quiet, to_square
 from engine.board.see import captured_kind
 from engine.native.jit import kernel
 from engine.search.state import (
+    FARTHEST_BACK,
     FOLLOW_UP,
+    KIND_AND_TO,
     MAX_TRIED,
     NO_MOVE_ROW,
     REPLY,
     Worker,
 )
 
-HISTORY_LIMIT = 16384
+BUTTERFLY_LIMIT = 7183
+CAPTURE_LIMIT = 10692
+CONTINUATION_LIMIT = 29952
+UNKNOWN_HISTORY = -71  # of a move after another before they were tried: a little bad
 
 
-@kernel
-def start_histories(worker: Worker, ply: int) -> None:
-    """Before the moves of a node: clear the killers of the next ply."""
-    killers = worker.stack[ply + 1].killers
-    killers[0] = NO_MOVE
-    killers[1] = NO_MOVE
-    remember_last_moves(worker, ply)
-
-
-@kernel
-def remember_last_moves(worker: Worker, ply: int) -> None:
-    """Find the rows of the continuation histories for the last moves before `ply`."""
-    rows = worker.stack[ply].continuation_rows
-    rows[0] = continuation_row(worker, 0)
-    rows[1] = continuation_row(worker, 1)
-    rows[2] = continuation_row(worker, 3)
-
-
-@kernel
-def continuation_row(worker: Worker, back: int) -> int:
-    """Piece and target of the move `back` plies before the last one, as one number."""
-    pos = worker.position
-    if pos.ply < back:
-        return NO_MOVE_ROW
-    snapshot = pos.snapshots[pos.ply - back]
-    return snapshot.moved * 64 + to_square(snapshot.move)
+# --- Reading -------------------------------------------------------------------------------------
 
 
 @kernel
@@ -55,16 +38,33 @@ def piece_to(worker: Worker, move: int) -> int:
 
 
 @kernel
-def quiet_history(worker: Worker, ply: int, move: int) -> int:
-    """The histories of a quiet move: butterfly, and after the same earlier moves."""
-    side = worker.position.side
+def last_piece_to(worker: Worker) -> int:
+    """The same for the last move made, which must not be a null move."""
+    pos = worker.position
+    now = pos.snapshots[pos.ply]
+    return now.moved * 64 + to_square(now.move)
+
+
+@kernel
+def continuation(worker: Worker, ply: int, column: int, back: int) -> int:
+    """The history of our move `column` at `ply` after the move `back` plies earlier."""
+    row = worker.rows[FARTHEST_BACK + ply - back]
+    distance = REPLY if back == 1 else FOLLOW_UP
+    return worker.continuations[distance, worker.position.side, row, column]
+
+
+@kernel
+def butterfly(worker: Worker, move: int) -> int:
+    """The history of a move by its squares."""
+    return worker.history[worker.position.side, from_square(move), to_square(move)]
+
+
+@kernel
+def near_continuations(worker: Worker, ply: int, move: int) -> int:
+    """The histories of a move after the three last moves that matter most."""
     column = piece_to(worker, move)
-    rows = worker.stack[ply].continuation_rows
-    score = worker.history[side, from_square(move), to_square(move)]
-    score += worker.continuations[REPLY, side, rows[0], column]
-    score += worker.continuations[FOLLOW_UP, side, rows[1], column]
-    score += worker.continuations[FOLLOW_UP, side, rows[2], column] // 2
-    return score
+    score = continuation(worker, ply, column, 1) + continuation(worker, ply, column, 2)
+    return score + continuation(worker, ply, column, 4)
 
 
 @kernel
@@ -75,38 +75,25 @@ def capture_history(worker: Worker, move: int) -> int:
 
 
 @kernel
-def gravity(old: int, bonus: int) -> int:
-    """`old` plus `bonus`, the less the nearer `old` is to the limit on that side."""
-    return old + bonus - old * abs(bonus) // HISTORY_LIMIT
+def countermove(worker: Worker, ply: int) -> int:
+    """The quiet move that last refuted the move before `ply`, or NO_MOVE."""
+    pos = worker.position
+    if ply == 0 or pos.snapshots[pos.ply].move == NO_MOVE:
+        return NO_MOVE
+    return worker.countermoves[pos.side, last_piece_to(worker)]
+
+
+# --- The line ------------------------------------------------------------------------------------
 
 
 @kernel
-def add_quiet_history(worker: Worker, ply: int, move: int, bonus: int) -> None:
-    side = worker.position.side
-    start = from_square(move)
-    to = to_square(move)
-    column = piece_to(worker, move)
-    worker.history[side, start, to] = gravity(worker.history[side, start, to], bonus)
-    add_continuations(worker, ply, side, column, bonus)
-
-
-@kernel
-def add_continuations(worker: Worker, ply: int, side: int, column: int, bonus: int) -> None:
-    """Add to the histories of a move of `side` at `ply` after the earlier moves."""
-    for back in range(3):
-        row = worker.stack[ply].continuation_rows[back]
-        distance = REPLY if back == 0 else FOLLOW_UP
-        old = worker.continuations[distance, side, row, column]
-        worker.continuations[distance, side, row, column] = gravity(old, bonus)
-
-
-@kernel
-def add_capture_history(worker: Worker, move: int, bonus: int) -> None:
-    side = worker.position.side
-    victim = captured_kind(worker.position, move)
-    column = piece_to(worker, move)
-    old = worker.capture_history[side, column, victim]
-    worker.capture_history[side, column, victim] = gravity(old, bonus)
+def remember_row(worker: Worker, ply: int, move: int) -> None:
+    """`move` is about to be made at `ply`."""
+    row = NO_MOVE_ROW
+    if move != NO_MOVE:
+        kind = worker.stack[ply].in_check * 2 + (not is_quiet(move))
+        row = kind * KIND_AND_TO + piece_to(worker, move)
+    worker.rows[FARTHEST_BACK + ply] = row
 
 
 @kernel
@@ -119,7 +106,7 @@ def forget_tried(worker: Worker, ply: int) -> None:
 
 @kernel
 def remember_tried(worker: Worker, ply: int, move: int) -> None:
-    """`move` caused no cutoff."""
+    """`move` is not the best."""
     frame = worker.stack[ply]
     if is_quiet(move):
         if frame.quiet_count < MAX_TRIED:
@@ -130,24 +117,110 @@ def remember_tried(worker: Worker, ply: int, move: int) -> None:
         frame.noisy_count += 1
 
 
+# --- Learning ------------------------------------------------------------------------------------
+
+
 @kernel
-def reward_cutoff(worker: Worker, ply: int, move: int, depth: int) -> None:
-    """`move` caused a cutoff; those tried before it did not."""
+def gravity(old: int, bonus: int, limit: int) -> int:
+    """`old` plus `bonus`, the less the nearer `old` is to the limit on that side."""
+    return old + bonus - old * abs(bonus) // limit
+
+
+@kernel
+def bonus_of(worker: Worker, depth: int) -> int:
     params = worker.params
+    bonus = (params.history_bonus_square * depth + params.history_bonus_factor) * depth
+    return min(bonus - params.history_bonus_base, params.history_bonus_limit)
+
+
+@kernel
+def add_butterfly(worker: Worker, side: int, move: int, bonus: int) -> None:
+    start = from_square(move)
+    to = to_square(move)
+    worker.history[side, start, to] = gravity(
+        worker.history[side, start, to], bonus, BUTTERFLY_LIMIT
+    )
+
+
+@kernel
+def add_continuation(
+    worker: Worker, ply: int, side: int, column: int, back: int, bonus: int
+) -> None:
+    row = worker.rows[FARTHEST_BACK + ply - back]
+    if row != NO_MOVE_ROW:
+        distance = REPLY if back == 1 else FOLLOW_UP
+        old = worker.continuations[distance, side, row, column]
+        worker.continuations[distance, side, row, column] = gravity(old, bonus, CONTINUATION_LIMIT)
+
+
+@kernel
+def add_continuations(worker: Worker, ply: int, side: int, column: int, bonus: int) -> None:
+    """Add to the histories of a move of `side` at `ply` after the earlier moves; an evasion depends
+    on the last ones only."""
+    add_continuation(worker, ply, side, column, 1, bonus)
+    add_continuation(worker, ply, side, column, 2, bonus)
+    if worker.stack[ply].in_check == 0:
+        add_continuation(worker, ply, side, column, 4, bonus)
+        add_continuation(worker, ply, side, column, 6, bonus)
+
+
+@kernel
+def add_quiet_history(worker: Worker, ply: int, move: int, bonus: int) -> None:
+    side = worker.position.side
+    add_butterfly(worker, side, move, bonus)
+    add_continuations(worker, ply, side, piece_to(worker, move), bonus)
+
+
+@kernel
+def add_capture_history(worker: Worker, move: int, bonus: int) -> None:
+    side = worker.position.side
+    victim = captured_kind(worker.position, move)
+    column = piece_to(worker, move)
+    old = worker.capture_history[side, column, victim]
+    worker.capture_history[side, column, victim] = gravity(old, bonus, CAPTURE_LIMIT)
+
+
+@kernel
+def reward_quiet(worker: Worker, ply: int, move: int, bonus: int) -> None:
+    """A quiet move was the best: it becomes a killer and countermove too."""
     frame = worker.stack[ply]
-    bonus = min(params.history_bonus_factor * depth, params.history_bonus_limit)
-    malus = min(params.history_malus_factor * depth, params.history_malus_limit)
+    if frame.killers[0] != move:
+        frame.killers[1] = frame.killers[0]
+        frame.killers[0] = move
+    add_quiet_history(worker, ply, move, bonus)
+    pos = worker.position
+    if ply > 0 and pos.snapshots[pos.ply].move != NO_MOVE:
+        worker.countermoves[pos.side, last_piece_to(worker)] = move
+
+
+@kernel
+def reward_best(worker: Worker, ply: int, move: int, depth: int, score: int, beta: int) -> None:
+    """`move` was the best with `score`; those tried before and after it were not."""
+    frame = worker.stack[ply]
+    larger = bonus_of(worker, depth + 1)
     if is_quiet(move):
-        if frame.killers[0] != move:
-            frame.killers[1] = frame.killers[0]
-            frame.killers[0] = move
-        add_quiet_history(worker, ply, move, bonus)
+        is_clear = score > beta + worker.params.history_surplus_margin
+        bonus = larger if is_clear else bonus_of(worker, depth)
+        reward_quiet(worker, ply, move, bonus)
         for i in range(frame.quiet_count):
-            add_quiet_history(worker, ply, frame.tried_quiets[i], -malus)
+            add_quiet_history(worker, ply, frame.tried_quiets[i], -bonus)
     else:
-        add_capture_history(worker, move, bonus)
+        add_capture_history(worker, move, larger)
+    if ply > 0:
+        before = worker.stack[ply - 1]
+        # It was tried first, or as the first killer, in vain.
+        if before.move_number == 1 + before.known or before.move == before.killers[0]:
+            add_to_previous_move(worker, ply, -larger)
     for i in range(frame.noisy_count):
-        add_capture_history(worker, frame.tried_noisies[i], -malus)
+        add_capture_history(worker, frame.tried_noisies[i], -larger)
+
+
+@kernel
+def add_to_previous_move(worker: Worker, ply: int, bonus: int) -> None:
+    """Add to the continuation histories of the move before `ply`, if it was quiet."""
+    if previous_was_quiet(worker):
+        side = worker.position.side ^ 1
+        add_continuations(worker, ply - 1, side, last_piece_to(worker), bonus)
 
 
 @kernel
@@ -158,32 +231,29 @@ def previous_was_quiet(worker: Worker) -> bool:
 
 
 @kernel
-def reward_previous_move(worker: Worker, ply: int, depth: int) -> None:
-    """The opponent found no good reply to the quiet move before `ply`: give that move a bonus."""
-    if not previous_was_quiet(worker):
-        return
-    pos = worker.position
-    now = pos.snapshots[pos.ply]
-    bonus = worker.params.previous_move_bonus * min(depth, 8)
-    side = pos.side ^ 1
-    start = from_square(now.move)
-    to = to_square(now.move)
-    worker.history[side, start, to] = gravity(worker.history[side, start, to], bonus)
-    row = worker.stack[ply - 1].continuation_rows[0]
-    column = continuation_row(worker, 0)
-    old = worker.continuations[REPLY, side, row, column]
-    worker.continuations[REPLY, side, row, column] = gravity(old, bonus)
+def learn_from_table(worker: Worker, ply: int, move: int, depth: int, is_above_beta: bool) -> None:
+    """The table ends a node with a score for its `move`: a cutoff, or the best that failed."""
+    bonus = bonus_of(worker, depth)
+    if is_above_beta:
+        if is_quiet(move):
+            reward_quiet(worker, ply, move, bonus)
+        if worker.stack[ply - 1].move_number <= 2:
+            add_to_previous_move(worker, ply, -bonus_of(worker, depth + 1))
+    elif is_quiet(move):
+        add_quiet_history(worker, ply, move, -bonus)
 
 
 @kernel
-def blame_previous_move(worker: Worker, ply: int, depth: int) -> None:
-    """A reply refutes the quiet move before `ply`, which was tried first: give it a malus. The one
-    for moves tried in vain reaches such a move only if another one is better.
-
-    After Stockfish.
-    """
-    if worker.stack[ply - 1].move_number != 1 or not previous_was_quiet(worker):
+def learn_from_evaluation(worker: Worker, ply: int) -> None:
+    """A quiet move that improves its side's static evaluation gets a bonus, or else a malus."""
+    if ply == 0 or not previous_was_quiet(worker):
         return
-    malus = min(worker.params.history_bonus_factor * depth, worker.params.history_bonus_limit)
-    column = continuation_row(worker, 0)
-    add_continuations(worker, ply - 1, worker.position.side ^ 1, column, -malus)
+    before = worker.stack[ply - 1]
+    if before.in_check:
+        return
+    pos = worker.position
+    params = worker.params
+    gain = -(before.static_eval + worker.stack[ply].static_eval)
+    bonus = gain * params.static_history_factor
+    bonus = max(-params.static_history_limit, min(params.static_history_limit, bonus))
+    add_butterfly(worker, pos.side ^ 1, pos.snapshots[pos.ply].move, bonus)

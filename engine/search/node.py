@@ -11,19 +11,23 @@ from engine.native.bits import clock_ticks, popcount
 from engine.native.clock import NEVER
 from engine.native.jit import entry, kernel
 from engine.native.settings import INTERPRETED
-from engine.scores import NO_SCORE
+from engine.scores import MATE_IN_RANGE, NO_SCORE
 from engine.search.corrections import learn_correction
 from engine.search.state import Worker
 from engine.search.tt import (
     LOWER,
     UPPER,
+    entry_bound,
+    entry_score,
     entry_static_eval,
+    is_decisive,
     prefetch_cluster,
     store,
     table_key,
 )
 from engine.tb.scoring import tablebase_score
 
+UNKNOWN_IMPROVEMENT = 35
 CLOCK_NODES = 1 if INTERPRETED else 256  # nodes between two looks at the clock
 
 
@@ -88,14 +92,44 @@ def raw_evaluation(worker: Worker, stored: int) -> int:
 
 
 @kernel
-def is_improving(worker: Worker, ply: int, static_eval: int) -> bool:
-    """Is the side to move better off than two plies ago (four if it was in check then)?"""
-    if static_eval == NO_SCORE or ply < 2:
-        return False
-    before = worker.stack[ply - 2].static_eval
+def improvement_of(worker: Worker, ply: int) -> int:
+    """By how much the side to move is better off than two plies ago (four if it was in check then).
+    Where that is not known, something above 0."""
+    static_eval = worker.stack[ply].static_eval
+    before = NO_SCORE
+    if ply >= 2:
+        before = worker.stack[ply - 2].static_eval
     if before == NO_SCORE and ply >= 4:
         before = worker.stack[ply - 4].static_eval
-    return before != NO_SCORE and static_eval > before
+    return static_eval - before if before != NO_SCORE else UNKNOWN_IMPROVEMENT
+
+
+@kernel
+def better_known(static_eval: int, stored: int, ply: int) -> int:
+    """The score of the table's entry `stored` where it shows that the static evaluation is too low
+    or too high; else that."""
+    score = entry_score(stored, ply)
+    if entry_bound(stored) == 0 or abs(score) >= MATE_IN_RANGE:
+        return static_eval
+    is_better = is_decisive(entry_bound(stored), score, static_eval, static_eval)
+    return score if is_better else static_eval
+
+
+@kernel
+def start_node(worker: Worker, ply: int, in_check: bool) -> None:
+    """Begin a node of the search: what its children and theirs will add up starts anew."""
+    frame = worker.stack[ply]
+    frame.in_check = in_check
+    frame.move_number = 0
+    frame.double_extensions = worker.stack[ply - 1].double_extensions if ply > 0 else 0
+    grandchild = worker.stack[ply + 2]
+    grandchild.killers[0] = NO_MOVE
+    grandchild.killers[1] = NO_MOVE
+    grandchild.cutoffs = 0
+    if ply > 0:
+        grandchild.history = 0
+    else:
+        worker.stack[ply + 1].cutoffs = 0
 
 
 @kernel

@@ -13,9 +13,10 @@ from engine.eval.network.loading import clear_accumulators
 from engine.machine import check_hash
 from engine.native import clock
 from engine.native.structs import StructArray
+from engine.search.histories import UNKNOWN_HISTORY
 from engine.search.params import Params, full_width_params, new_params
 from engine.search.reductions import fill_reductions
-from engine.search.state import ReductionTable, Worker
+from engine.search.state import NO_MOVE_ROW, ReductionTable, Worker
 from engine.search.tt import Cluster, TranspositionTable, clear
 
 NO_NODE_LIMIT = (1 << 63) - 1
@@ -73,6 +74,9 @@ def connected(worker: AnyWorker, shared: Shared) -> AnyWorker:
     shared.evaluation.connect(worker.evaluator)
     worker.node_limit = NO_NODE_LIMIT
     worker.clock, worker.deadline = clock.ADDRESS, clock.NEVER
+    worker.rows[...] = NO_MOVE_ROW
+    worker.root_delta = 1
+    worker.continuations[...] = UNKNOWN_HISTORY
     return worker
 
 
@@ -94,7 +98,8 @@ def forget_game(worker: Worker) -> None:
     """Clear everything that a worker has learned, so that the next search is reproducible."""
     worker.history[...] = 0
     worker.capture_history[...] = 0
-    worker.continuations[...] = 0
+    worker.continuations[...] = UNKNOWN_HISTORY
+    worker.countermoves[...] = 0
     worker.corrections[...] = 0
     worker.stack.memory[:] = 0
     clear_accumulators(worker.evaluator.network)

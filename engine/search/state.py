@@ -21,18 +21,20 @@ from engine.search.tt import TranspositionTable
 from engine.tb.memory import Prober
 
 ROOT_NUMBER = 1 << 16  # factor of the number of a root move, from 1, in `root_progress`
-REDUCTION_SIZE = 64
+REDUCTION_SIZE = 256  # more than any depth or move number
 PLY = 1024  # one ply, in units of reductions
 MAX_TRIED = 64  # moves of a kind remembered in a node
 REPLY, FOLLOW_UP = 0, 1  # a move after one of the opponent, and after one's own earlier move
-NO_MOVE_ROW = EMPTY * 64
+KIND_AND_TO = EMPTY * 64
+NO_MOVE_ROW = 4 * KIND_AND_TO  # an earlier move may have been an evasion, and noisy
+FARTHEST_BACK = 6  # plies to the earliest move that a history knows
 CORRECTION_SIZE = 16384  # a power of two
 
 
 class ReductionTable(Struct):
     """Computed from Params, then only read."""
 
-    reductions = int64[REDUCTION_SIZE, REDUCTION_SIZE]  # [depth, move number], in 1/1024 plies
+    reductions = int64[REDUCTION_SIZE]  # a factor for the depth, and one for the move number
 
 
 class Picker(Struct):
@@ -43,8 +45,12 @@ class Picker(Struct):
     index = int64  # next move to look at
     count = int64  # moves generated so far
     bad_count = int64  # losing captures, kept at the beginning of the list
-    only_checks = int64  # 1: of the quiet moves, those that give check
-    checks = inline(CheckSquares)  # valid if only_checks, and in searches for mate
+    skip_quiets = int64  # 1: no more quiet moves
+    countermove = int64  # the last quiet move that refuted the opponent's move
+    depth = int64  # of a node of quiescence; see there
+    threatened = int64  # own pieces that lesser ones attack; valid from the quiet moves on
+    has_checks = int64  # 1: `checks` is valid. In searches for mate it always is
+    checks = inline(CheckSquares)
 
 
 class RootMove(Struct):
@@ -67,6 +73,7 @@ class Window(Struct):
     margin = int64  # by which it was last widened
     score = int64  # of the last search
     failed_high = int64  # index of the root move that was above the last window, or -1
+    fail_highs = int64  # in a row
 
 
 class Frame(Struct):
@@ -74,19 +81,23 @@ class Frame(Struct):
 
     static_eval = int64  # corrected; NO_SCORE when in check
     excluded = int64  # the move whose singularity is being tested, or NO_MOVE
-    # The node, from the search of its moves on; conditions are 0 or 1
-    depth = int64  # after check extension and internal reduction
+    in_check = int64  # conditions are 0 or 1
+    known = int64  # the transposition table had an entry
+    was_pv = int64  # in the principal variation, now or when the table's entry was stored
+    double_extensions = int64  # in the line from the root to this node
+    cutoffs = int64  # of the nodes of this ply since the one two plies above began
+    history = int64  # of the last move that was reduced, by its histories
+    # The node, from the search of its moves on
+    depth = int64  # after internal reduction
     improving = int64
     pv_node = int64
     cut_node = int64
-    was_pv = int64  # in the principal variation, now or when the table's entry was stored
     raw_eval = int64  # before its correction; NO_SCORE when in check
     # The move being searched
+    move = int64
     move_number = int64  # from 1
-    history = int64  # 0 if it is noisy
     # Other moves
     killers = int64[2]  # quiet moves that caused a cutoff at this ply
-    continuation_rows = int64[3]  # of the last move, and those 2 and 4 plies back
     pv_length = int64
     picker = inline(Picker)
     quiet_count = int64  # how many of `tried_quiets` are filled
@@ -112,7 +123,7 @@ class Worker(Struct):
     root_moves = array_of(RootMove, MAX_MOVES + 1)  # the last one is for swapping
     position = inline(Position)
     lists = inline(MoveLists)
-    stack = array_of(Frame, MAX_PLY + 2)  # by ply
+    stack = array_of(Frame, MAX_PLY + 3)  # by ply
     evaluator = inline(Evaluator)
     prober = inline(Prober)
     tablebase_hits = atomic(int64)  # positions that tablebases knew
@@ -121,7 +132,11 @@ class Worker(Struct):
     tt = pointer_to(TranspositionTable)
     null_move_from = int64  # no null moves at smaller plies, during verification
     history = int16[2, 64, 64]  # quiet moves: [side, from, to]
-    capture_history = int16[2, 6 * 64, 7]  # [side, piece and to, captured kind]
-    # Quiet moves after an earlier move: [REPLY or FOLLOW_UP, side, its piece and to, ours]
-    continuations = int16[2, 2, NO_MOVE_ROW + 64, 6 * 64]
+    capture_history = int16[2, KIND_AND_TO, 7]  # [side, piece and to, captured kind]
+    # Quiet moves after an earlier move: [REPLY or FOLLOW_UP, side, its row, our piece and to]
+    continuations = int16[2, 2, NO_MOVE_ROW + 1, KIND_AND_TO]
+    # The rows of the moves of the line, from index FARTHEST_BACK on; before it NO_MOVE_ROW
+    rows = int64[FARTHEST_BACK + MAX_PLY + 2]
+    countermoves = int64[2, KIND_AND_TO]  # [side of the answer, piece and to of the move]
+    root_delta = int64  # width of the window at the root
     corrections = int16[5, 2, CORRECTION_SIZE]  # [feature, side, key]; see corrections.py

@@ -1,7 +1,6 @@
-"""Threats: which squares lesser enemy pieces attack, for the order of quiet moves.
+"""Threats: which own pieces lesser enemy ones attack, for the order of quiet moves.
 
-A piece that a lesser one attacks wants to move away, and must not go where it would be attacked so.
-After the move picker of Stockfish 15.
+Such a piece wants to move where none attacks it. After the move picker of Stockfish 15.
 """
 
 from __future__ import annotations
@@ -38,28 +37,28 @@ def attacked_by_rooks(pos: Position, by: int) -> int:
 
 
 @kernel
-def threat_score(
-    pos: Position, params: Params, move: int, by_pawns: int, by_minors: int, by_rooks: int
-) -> int:
-    """What a quiet move is worth more, in points of history, because it escapes from a lesser
-    piece, or less because it goes where one attacks.
+def threatened_pieces(pos: Position, by_pawns: int, by_minors: int, by_rooks: int) -> int:
+    """The pieces of the side to move that lesser ones attack.
 
     Args:
         by_pawns, by_minors, by_rooks: squares attacked by the opponent's pieces of this worth or
             less.
     """
+    us = pos.side
+    minors = pos.pieces[us, KNIGHT] | pos.pieces[us, BISHOP]
+    rooks = pos.pieces[us, ROOK]
+    return (pos.pieces[us, QUEEN] & by_rooks) | (rooks & by_minors) | (minors & by_pawns)
+
+
+@kernel
+def escape_score(
+    pos: Position, params: Params, move: int, by_pawns: int, by_minors: int, by_rooks: int
+) -> int:
+    """What the move of a threatened piece is worth more, in points of history, if it escapes."""
     kind = pos.board[from_square(move)]
-    if kind == QUEEN:
-        danger = by_rooks
-        weight = 3
-    elif kind == ROOK:
-        danger = by_minors
-        weight = 2
-    elif kind == KNIGHT or kind == BISHOP:
-        danger = by_pawns
-        weight = 1
-    else:
-        return 0
-    if danger & bit(to_square(move)):
-        return -weight * params.threat_malus
-    return weight * params.threat_bonus if danger & bit(from_square(move)) else 0
+    target = bit(to_square(move))
+    if kind == QUEEN and target & by_rooks == 0:
+        return params.threat_queen
+    if kind == ROOK and target & by_minors == 0:
+        return params.threat_rook
+    return params.threat_minor if target & by_pawns == 0 else 0

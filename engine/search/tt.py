@@ -22,7 +22,10 @@ CLUSTER_SIZE = 4
 GENERATIONS = 32
 CLOCK_IN_KEY = 90  # plies on the halfmove clock from which it decides what a position is worth
 
-UPPER, LOWER, EXACT = 1, 2, 3  # how a score bounds the value of its position
+UPPER, LOWER, EXACT = 1, 2, 3  # how a score bounds the value of its position; 0: there is none
+# Depths of entries that are not from the main search: a static evaluation alone, and quiescence
+# without checks. At depth 0 it looks at checks too.
+STATIC_DEPTH, CAPTURES_DEPTH = -2, -1
 
 
 class Entry(Struct):
@@ -68,7 +71,8 @@ def entry_static_eval(data: int) -> int:
 
 @kernel
 def entry_depth(data: int) -> int:
-    return (data >> 48) & 0xFF
+    """Of no entry: STATIC_DEPTH."""
+    return ((data >> 48) & 0xFF) + STATIC_DEPTH
 
 
 @kernel
@@ -171,14 +175,15 @@ def store(
             move = entry_move(old)
         # Keep a much deeper result of this search rather than a shallow bound.
         is_current = entry_generation(old) == table.generation
-        if bound != EXACT and is_current and depth + 4 < entry_depth(old):
+        is_exact = bound == EXACT and depth > 0
+        if not is_exact and is_current and depth + 4 < entry_depth(old):
             return
     if score >= TABLEBASE_WIN_IN_RANGE:
         score += ply
     elif score <= -TABLEBASE_WIN_IN_RANGE:
         score -= ply
     data = move | shl(score & 0xFFFF, 16) | shl(static_eval & 0xFFFF, 32)
-    data |= shl(max(depth, 0), 48) | shl(bound, 56) | shl(was_pv, 58)
+    data |= shl(depth - STATIC_DEPTH, 48) | shl(bound, 56) | shl(was_pv, 58)
     data |= shl(table.generation, 59)
     chosen.check = key ^ data
     chosen.data = data

@@ -123,7 +123,7 @@ class TestWrongTypes:
         engine.configure(multi_pv=np.int8(2))
         assert len(engine.analyse(limits).lines) == 2
         assert sum(leaves for _, leaves in engine.perft(np.int64(2))) == 400
-        engine.set_tunable("razoring_margin", np.int64(300))
+        engine.set_tunable("razoring_margin", np.int64(150))
         assert engine.infos(limits).answer(np.float32(60)).best_move
         for wrong in ({"depth": np.int64(-1)}, {"nodes": np.int64(0)}):
             with pytest.raises(ValueError, match="must be 1 to"):

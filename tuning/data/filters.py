@@ -123,6 +123,6 @@ class Classifier:
             if pos.snapshots[0].checkers:
                 in_check[place] = True
             elif searched[place]:
-                score = quiescence(worker, -INFINITE, INFINITE, 0)
+                score = quiescence(worker, -INFINITE, INFINITE, 0, 0)
                 unrest[place] = score != evaluate(pos, worker.evaluator)
         return in_check, unrest

@@ -40,11 +40,6 @@ def killers(worker: Worker, ply: int) -> np.ndarray[Any, Any]:
     return view
 
 
-def continuation_rows(worker: Worker, ply: int) -> np.ndarray[Any, Any]:
-    view: np.ndarray[Any, Any] = worker.stack[ply].continuation_rows
-    return view
-
-
 def best_line(worker: Worker, ply: int) -> list[int]:
     """The principal variation from a ply on."""
     frame = worker.stack[ply]

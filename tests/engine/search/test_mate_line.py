@@ -31,7 +31,6 @@ CUT_SHORT = [
 # The lines of these once mated sooner than their scores said, or went through a draw.
 TOO_SHORT = [
     ("k7/8/K7/8/8/7b/Q7/n7 w - - 98 1", ""),
-    ("R7/8/5kP1/8/8/5r2/2K5/8 w - - 92 60", ""),
     ("4N3/2q5/8/8/7B/3k1K2/5p2/8 b - - 80 60", ""),
     ("8/8/5k2/8/6K1/8/8/2q5 b - - 95 60", "c1c6 g4h5"),
 ]

@@ -13,8 +13,7 @@ import pytest
 
 from engine.bench import POSITIONS
 from engine.board.fen import START, set_fen
-from engine.board.makemove import make
-from engine.board.notation import move_text, parse_move
+from engine.board.notation import move_text
 from engine.scores import DRAW, MATE, MATE_IN_RANGE
 from engine.search.deepening import deepen
 from engine.search.negamax import negamax
@@ -28,23 +27,36 @@ pytestmark = pytest.mark.jit_only  # many searches
 
 SWITCHES = {
     "transposition table": "table_cutoffs",
-    "internal iterative reduction": "internal_reduction_min_depth",
+    "internal reduction": "internal_reduction_pv_node",
     "reverse futility": "reverse_futility_max_depth",
-    "razoring": "razoring_max_depth",
-    "null move": "null_move_min_depth",
+    "razoring": "razoring_base",
+    "null move": "null_move_base",
     "ProbCut": "probcut_min_depth",
-    "late move pruning": "late_move_max_depth",
+    "late move pruning": "late_move_base",
     "futility pruning": "futility_max_depth",
+    "futility pruning of captures": "capture_futility_max_depth",
     "history pruning": "history_pruning_max_depth",
-    "pruning by static exchange": "see_max_depth",
+    "pruning by static exchange": "exchange_pruning",
     "late move reductions": "reduction_min_depth",
+    "less depth after a better move": "alpha_raised_max_depth",
+    "less depth after a fail high": "fail_high_reduction",
+    "internal reduction of cut nodes": "internal_reduction_min_depth",
+    "ProbCut in check": "probcut_check_margin",
 }
-ONLY_TOGETHER = {"internal iterative reduction"}  # saves nothing in a search without other steps
+# These save nothing in a search without other steps.
+ONLY_TOGETHER = {
+    "internal reduction",
+    "internal reduction of cut nodes",
+    "less depth after a better move",
+    "less depth after a fail high",
+    "ProbCut in check",
+}
 # The others have pruned their nodes: what is left to save is less than what chance does to a tree.
-ONLY_ALONE = {"razoring", "ProbCut", "history pruning"}
-EXACT_ALONE = {"transposition table", "history pruning"}
+ONLY_ALONE = {"razoring", "ProbCut", "history pruning", "late move pruning"}
+EXACT_ALONE = {"transposition table"}
 FEW = POSITIONS[::6]
-DEEP = 10  # plies: of shallower searches, or fewer positions, chance decides more than a step saves
+PLY = 4
+DEEP = 12  # plies: of shallower searches, or fewer positions, chance decides more than a step saves
 MATE_BY_CHECKS = "r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1"  # in three
 ZUGZWANG = "1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1"  # Kh6 wins, as Black cannot pass
 
@@ -87,7 +99,9 @@ def without(*names: str) -> Params:
 
 def alone(name: str) -> Params:
     params = full_width_params()
-    setattr(params, name, constant(name).default)
+    default = constant(name).default
+    # ProbCut begins deeper than these searches end.
+    setattr(params, name, 4 if name == "probcut_min_depth" else default)
     return params
 
 
@@ -104,9 +118,9 @@ def usual(shared: Shared) -> list[Found]:
 
 @pytest.fixture(scope="module")
 def all_moves(shared: Shared) -> list[Found]:
-    """Of FEW, by the search that prunes nothing, whose value is that of minimax."""
+    """By the search that prunes nothing, whose value is that of minimax."""
     worker = new_worker(shared)
-    return [search(worker, fen, 5, full_width_params()) for fen in FEW]
+    return [search(worker, fen, 5, full_width_params()) for fen in POSITIONS]
 
 
 @pytest.mark.parametrize("step", sorted(SWITCHES.keys() - ONLY_ALONE - ONLY_TOGETHER))
@@ -129,13 +143,18 @@ def test_a_step_saves_nodes_of_deep_searches(worker: Worker, step: str) -> None:
 def test_a_step_alone_saves_nodes_and_costs_little(
     worker: Worker, all_moves: list[Found], step: str
 ) -> None:
-    selective = [search(worker, fen, 5, alone(SWITCHES[step])) for fen in FEW]
+    selective = [search(worker, fen, 5, alone(SWITCHES[step])) for fen in POSITIONS]
     assert total(selective) < total(all_moves)
-    for one, other in zip(all_moves, selective, strict=True):
-        assert abs(one.score - other.score) <= (0 if step in EXACT_ALONE else 200)
+    pairs = list(zip(all_moves, selective, strict=True))
+    if step in EXACT_ALONE:  # but for draws, which depend on the line
+        same = sum(one.score == other.score for one, other in pairs)
+        assert same >= len(pairs) - 2
+    assert median(abs(one.score - other.score) for one, other in pairs) <= 25
 
 
-@pytest.mark.parametrize("switch", ["extension_ratio", "singular_min_depth"])
+@pytest.mark.parametrize(
+    "switch", ["singular_min_depth", "check_extension_min_depth", "quiet_extension_history"]
+)
 def test_extensions_look_at_more(worker: Worker, usual: list[Found], switch: str) -> None:
     assert total(usual) > total([search(worker, fen, DEEP, without(switch)) for fen in POSITIONS])
 
@@ -147,25 +166,18 @@ def test_nothing_is_extended_from_twice_the_depth_on(
     def nodes(params: Params) -> int:
         start(worker, START, params)
         worker.root_depth = 3
-        for depth in range(1, 7):
+        for depth in range(1, 10):
             negamax(worker, -100, 100, depth, ply, False)
         return int(worker.nodes)
 
     assert (nodes(new_params()) != nodes(without("singular_min_depth"))) == extended
 
 
-def test_extended_checks_find_a_mate_sooner(worker: Worker) -> None:
-    assert search(worker, MATE_BY_CHECKS, 3)[::2] == (MATE - 5, "f8c5")
-    blind = without("extension_ratio")
-    assert search(worker, MATE_BY_CHECKS, 4, blind).score < MATE_IN_RANGE
-    assert search(worker, MATE_BY_CHECKS, 5, blind).score == MATE - 5
-
-
 def test_mates_are_not_pruned_whatever_the_margins(worker: Worker) -> None:
-    """Quiet checks are neither late nor futile; a side that is lost is not pruned."""
+    """Quiet checks are not futile; a side that is lost is not pruned."""
     params = new_params()
-    params.late_move_max_depth = params.futility_max_depth = 20
-    params.late_move_base = params.futility_margin = 0
+    params.futility_max_depth = 20
+    params.futility_margin = 0
     params.futility_base = -2000
     params.reverse_futility_margin = params.history_pruning_margin = 0
     for fen, plies in (
@@ -173,12 +185,12 @@ def test_mates_are_not_pruned_whatever_the_margins(worker: Worker) -> None:
         ("7k/p1p4p/1p2Nn2/8/5Q2/1q6/PP4PP/7K w - - 0 1", 3),
         (MATE_BY_CHECKS, 5),
     ):
-        assert search(worker, fen, plies, params).score == MATE - plies, fen
+        assert search(worker, fen, plies + 3, params).score == MATE - plies, fen
 
 
 def test_a_zugzwang_with_pieces_is_found(worker: Worker) -> None:
-    """Null moves from depth 1 on hid it from generation 12 of the network."""
-    for depth in (10, 11, 12):
+    """Null moves from depth 1 on have hidden it in the past."""
+    for depth in (8, 9, 10, 11, 12):
         assert search(worker, ZUGZWANG, depth).move == "g5h6"
 
 
@@ -193,27 +205,19 @@ def test_a_zugzwang_with_pieces_is_found(worker: Worker) -> None:
 )
 def test_a_null_move_needs_two_pieces(worker: Worker, fen: str, passes: bool) -> None:
     usual = search(worker, fen, 10)
-    assert (usual != search(worker, fen, 10, without("null_move_min_depth"))) == passes
+    assert (usual != search(worker, fen, 10, without("null_move_base"))) == passes
 
 
 def test_a_deep_null_move_is_verified(worker: Worker) -> None:
-    params = new_params()
-    params.null_move_verify_depth = 99
-    believed = [search(worker, fen, 13, params).nodes for fen in FEW]
-    assert believed != [search(worker, fen, 13).nodes for fen in FEW]
-    assert worker.null_move_from == 0
+    """From its depth on."""
 
-
-def test_a_null_move_is_verified_from_its_depth_on(worker: Worker) -> None:
-    def nodes(verify_depth: int) -> int:
-        params = without("reverse_futility_max_depth")  # which comes before it
+    def nodes(verify_depth: int) -> list[int]:
+        params = new_params()
         params.null_move_verify_depth = verify_depth
-        start(worker, START, params)
-        make(worker.position, parse_move(worker.position, worker.lists, "a2a3"))
-        assert negamax(worker, -101, -100, 8, 1, False) >= -100
-        return int(worker.nodes)
+        return [search(worker, fen, 13, params).nodes for fen in FEW]
 
-    assert nodes(99) == nodes(9) < nodes(8)
+    assert nodes(9) != nodes(40) == nodes(99)
+    assert worker.null_move_from == 0
 
 
 def test_what_the_table_knows_is_not_believed_near_the_fifty_move_rule(
@@ -228,9 +232,9 @@ def test_what_the_table_knows_is_not_believed_near_the_fifty_move_rule(
 
 
 def test_the_table_ends_nodes_near_the_fifty_move_rule_too(worker: Worker) -> None:
-    fen = "8/8/1N6/6kB/2R5/8/1K6/8 b - - 92 90"
-    without_table = search(worker, fen, 10, without("table_cutoffs"))
-    assert 3 * search(worker, fen, 10).nodes < without_table.nodes
+    fen = "8/2k5/8/2K5/2P5/8/8/8 w - - 91 90"
+    without_table = search(worker, fen, 12, without("table_cutoffs"))
+    assert search(worker, fen, 12).nodes < without_table.nodes
 
 
 def test_a_node_with_a_single_move_is_searched(worker: Worker) -> None:
@@ -239,9 +243,24 @@ def test_a_node_with_a_single_move_is_searched(worker: Worker) -> None:
     assert found.move == "h8h7" and -MATE_IN_RANGE < found.score < -1000
 
 
-def test_beyond_the_table_of_reductions_its_last_entries_hold(worker: Worker) -> None:
-    last = REDUCTION_SIZE - 1
-    table = worker.reduction_table.reductions
-    assert base_reduction(worker, 5, 9) == table[5, 9] != table[5, 8]
-    assert base_reduction(worker, last + 1, 9) == base_reduction(worker, 99, 9) == table[last, 9]
-    assert base_reduction(worker, 9, last + 1) == base_reduction(worker, 9, 99) == table[9, last]
+def test_beyond_the_table_of_reductions_its_last_entry_holds(worker: Worker) -> None:
+    frame = worker.stack[PLY]
+
+    def base(depth: int, number: int) -> int:
+        frame.depth, frame.move_number, frame.improving = depth, number, 1
+        return int(base_reduction(worker, PLY, 1))
+
+    assert base(3, 2) < base(12, 2) < base(12, 30)
+    assert base(REDUCTION_SIZE + 50, 9) == base(REDUCTION_SIZE - 1, 9)
+    assert base(9, REDUCTION_SIZE + 50) == base(9, REDUCTION_SIZE - 1)
+
+
+def test_open_windows_and_improving_sides_are_reduced_less(worker: Worker) -> None:
+    frame = worker.stack[PLY]
+    frame.depth, frame.move_number = 9, 12
+    worker.root_delta = 40
+    reductions = []
+    for improving, width in ((1, 40), (1, 1), (0, 1)):
+        frame.improving = improving
+        reductions.append(int(base_reduction(worker, PLY, width)))
+    assert reductions == sorted(set(reductions))

@@ -6,6 +6,7 @@ import chess
 import pytest
 
 from engine.board.constants import BLACK, WHITE
+from engine.board.move import from_square
 from engine.board.notation import parse_move
 from engine.native import jit
 from engine.search.params import new_params
@@ -14,7 +15,8 @@ from engine.search.threats import (
     attacked_by_minors,
     attacked_by_pawns,
     attacked_by_rooks,
-    threat_score,
+    escape_score,
+    threatened_pieces,
 )
 from tests.engine.search.handles import CHECKS, TACTICAL, set_up
 from tests.reference.random_fens import random_fens
@@ -43,33 +45,29 @@ def test_the_squares_are_those_of_python_chess(worker: Worker) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fen", "move", "weight"),
+    ("fen", "move", "bonus"),
     [
-        ("4k3/8/2p5/3N4/8/8/8/4K3 w - - 0 1", "d5e3", 1),  # away from a pawn
-        ("4k3/8/2p5/3R4/8/8/8/4K3 w - - 0 1", "d5d1", 2),
-        ("4k3/8/2p5/3Q4/8/8/8/4K3 w - - 0 1", "d5d1", 3),
-        ("4k3/8/1n6/3R4/8/8/8/4K3 w - - 0 1", "d5e5", 2),  # from a minor piece
-        ("4k3/8/1n6/3B4/8/8/8/4K3 w - - 0 1", "d5e4", 0),  # as valuable as its attacker
-        ("3rk3/8/8/3Q4/8/8/8/4K3 w - - 0 1", "d5e5", 3),  # from a rook
-        ("3rk3/8/8/3R4/8/8/8/4K3 w - - 0 1", "d5e5", 0),
-        ("4k3/8/2p5/8/8/4N3/8/4K3 w - - 0 1", "e3d5", -1),  # to where a pawn attacks
-        ("4k3/8/1n6/8/8/8/8/3RK3 w - - 0 1", "d1d5", -2),
-        ("3rk3/8/8/8/8/8/8/Q3K3 w - - 0 1", "a1d4", -3),
-        ("4k3/8/2p1p3/3Q4/8/8/8/4K3 w - - 0 1", "d5d4", 3),
-        ("4k3/2p5/8/3P4/8/8/8/4K3 w - - 0 1", "d5d6", 0),  # pawns
-        ("4k3/8/8/8/3p4/8/8/4K3 w - - 0 1", "e1f2", 0),  # and kings
+        ("4k3/8/2p5/3N4/8/8/8/4K3 w - - 0 1", "d5e3", "threat_minor"),  # away from a pawn
+        ("4k3/8/2p5/3R4/8/8/8/4K3 w - - 0 1", "d5d1", "threat_rook"),
+        ("4k3/8/2p5/3Q4/8/8/8/4K3 w - - 0 1", "d5d1", "threat_queen"),
+        ("4k3/8/1n6/3R4/8/8/8/4K3 w - - 0 1", "d5e5", "threat_rook"),  # from a minor piece
+        ("4k3/8/1n6/3B4/8/8/8/4K3 w - - 0 1", "d5e4", ""),  # as valuable as its attacker
+        ("3rk3/8/8/3Q4/8/8/8/4K3 w - - 0 1", "d5e5", "threat_queen"),  # from a rook
+        ("3rk3/8/8/3R4/8/8/8/4K3 w - - 0 1", "d5e5", ""),
+        ("4k3/2p5/2p5/3N4/8/8/8/4K3 w - - 0 1", "d5b6", ""),  # to where a pawn attacks too
+        ("4k3/2p5/3P4/8/8/8/8/4K3 w - - 0 1", "d6d7", ""),  # pawns
+        ("4k3/8/8/8/3p4/4K3/8/8 w - - 0 1", "e3f2", ""),  # and kings
     ],
 )
-def test_a_piece_leaves_lesser_attackers_and_does_not_go_to_them(
-    worker: Worker, fen: str, move: str, weight: int
-) -> None:
+def test_a_piece_leaves_lesser_attackers(worker: Worker, fen: str, move: str, bonus: str) -> None:
     set_up(worker, fen)
     pos = worker.position
     by_pawns = attacked_by_pawns(pos, BLACK)
     by_minors = by_pawns | attacked_by_minors(pos, BLACK)
     by_rooks = by_minors | attacked_by_rooks(pos, BLACK)
+    parsed = parse_move(pos, worker.lists, move)
     params = new_params()
-    score = threat_score(
-        pos, params, parse_move(pos, worker.lists, move), by_pawns, by_minors, by_rooks
-    )
-    assert score == weight * (params.threat_bonus if weight > 0 else params.threat_malus)
+    score = 0
+    if threatened_pieces(pos, by_pawns, by_minors, by_rooks) & 1 << int(from_square(parsed)):
+        score = escape_score(pos, params, parsed, by_pawns, by_minors, by_rooks)
+    assert score == (getattr(params, bonus) if bonus else 0)
