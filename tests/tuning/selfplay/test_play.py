@@ -86,11 +86,11 @@ def test_equal_scores_are_adjudicated_as_a_draw(players: tuple[Player, Player]) 
 
 def test_params_reach_the_kernels_and_go_back() -> None:
     player = Player(hash_mb=1)
-    player.set_params({"reduction_base": 150})
-    late = int(player.shared.reduction_table.reductions[10, 10])
+    player.set_params({"reduction_scale": 2500})
+    late = int(player.shared.reduction_table.reductions[10])
     player.set_params({})
-    assert int(player.shared.params.reduction_base) == tunables()["reduction_base"].default
-    assert int(player.shared.reduction_table.reductions[10, 10]) < late
+    assert int(player.shared.params.reduction_scale) == tunables()["reduction_scale"].default
+    assert int(player.shared.reduction_table.reductions[10]) < late
 
 
 def test_the_hash_of_the_engine_tells_weights_and_constants(
