@@ -21,7 +21,7 @@ def test_a_lead_is_worth_the_less_the_lower_the_rating() -> None:
     points = [expected_points(200, rating) for rating in RATINGS]
     assert points == sorted(points) and points[0] < points[-1] - 10
     # Engines would win almost all games; players of 1,400 two of three.
-    assert expected_points(200, 1400) == pytest.approx(67, abs=2)
+    assert expected_points(200, 1400) == pytest.approx(200 / 3, abs=2)
 
 
 def test_ratings_beyond_those_that_are_known_change_nothing() -> None:
