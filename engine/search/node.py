@@ -27,7 +27,7 @@ from engine.search.tt import (
 )
 from engine.tb.scoring import tablebase_score
 
-UNKNOWN_IMPROVEMENT = 35
+UNKNOWN_IMPROVEMENT = 35  # centipawns, above 0
 CLOCK_NODES = 1 if INTERPRETED else 256  # nodes between two looks at the clock
 
 

@@ -95,8 +95,7 @@ def next_move(worker: Worker, ply: int, in_check: bool) -> int:
         return picker.tt_move
 
     if picker.stage == MAKE_NOISY:
-        picker.count = generate(pos, lists, ply, 0, NOISY)
-        score_noisy(worker, ply, picker.count)
+        generate_noisy(worker, ply)
         picker.stage = GOOD_NOISY
     if picker.stage == GOOD_NOISY:
         while picker.index < picker.count:
@@ -174,8 +173,7 @@ def next_noisy(worker: Worker, ply: int) -> int:
         return picker.tt_move
 
     if picker.stage == MAKE_PLAIN_NOISY:
-        picker.count = generate(pos, lists, ply, 0, NOISY)
-        score_noisy(worker, ply, picker.count)
+        generate_noisy(worker, ply)
         picker.stage = PLAIN_NOISY
     if picker.stage == PLAIN_NOISY:
         now = pos.snapshots[pos.ply]
@@ -236,8 +234,11 @@ def noisy_score(worker: Worker, move: int) -> int:
 
 
 @kernel
-def score_noisy(worker: Worker, ply: int, end: int) -> None:
-    for i in range(end):
+def generate_noisy(worker: Worker, ply: int) -> None:
+    """Fill the list of this ply with the noisy moves and their scores."""
+    picker = worker.stack[ply].picker
+    picker.count = generate(worker.position, worker.lists, ply, 0, NOISY)
+    for i in range(picker.count):
         set_score(worker, ply, i, noisy_score(worker, worker.lists.moves[ply, i]))
 
 

@@ -24,6 +24,7 @@ from tests.reference.random_fens import random_fens
 PLY = 3
 COUNT = 8 if jit.INTERPRETED else 60
 FENS = (*CHECKS, *TACTICAL, *random_fens(COUNT, seed=8))
+THROUGH_ITS_MEN = 4 | 36 << 6  # no move: from e1 to e5
 QUIET_CHOICE = "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4"
 
 
@@ -158,13 +159,8 @@ def test_killers_and_the_countermove_are_the_first_quiet_moves(worker: Worker) -
     worker.countermoves[...] = second
     assert picked(worker).count(second) == 1
     # A killer that is not legal here is none.
-    killers(worker, PLY)[:] = (parse_illegal(worker), second)
+    killers(worker, PLY)[:] = (THROUGH_ITS_MEN, second)
     assert next(move for move in picked(worker) if move not in noisy) == second
-
-
-def parse_illegal(worker: Worker) -> int:
-    """A quiet move of the king through its own pieces."""
-    return 4 | 36 << 6
 
 
 def test_after_enough_moves_no_quiet_ones_come(worker: Worker) -> None:
