@@ -40,8 +40,8 @@ class Level(NamedTuple):
     book_moves: float  # from the opening book
 
 
-# From 870 to 2700 temperature and haste follow `calibrate levels --fit`: the errors of people of
-# that rating. The distances of the rows below and above come from games.
+# From 870 to 2700 temperature and haste follow `calibrate levels --fit`, from 1500 on about half
+# way: the errors of people of that rating. The distances of the rows beyond come from games.
 LEVELS = (
     # elo, depth, nodes, candidates, temperature_cp, overlooks, haste, book_moves
     Level(100, 1.0, 1000, 20, 240, 0.40, 0.60, 1),
