@@ -16,8 +16,8 @@ from engine.native.bits import popcount
 from engine.scores import TABLEBASE_WIN_IN_RANGE
 
 # Written by `wadjet-tune emit`. Logarithms of centipawns; powers 0, 1, 2 of the material.
-HALF = (4.5523, -0.2703, 0.3037)
-SPREAD = (3.8424, 0.2689, 0.2735)
+HALF = (4.5279, -0.1885, 0.1415)
+SPREAD = (3.8571, 0.3611, 0.1221)
 
 PIECE_VALUES = ((PAWN, 1), (KNIGHT, 3), (BISHOP, 3), (ROOK, 5), (QUEEN, 9))
 LEAST_MATERIAL, MOST_MATERIAL = 10, 78  # below and above, nothing changes

@@ -14,7 +14,7 @@ import math
 from collections.abc import Sequence
 
 # Written by `wadjet-tune emit`. Logarithms of centipawns; powers 0 and 1 of the rating.
-SPREAD = (5.4011, -0.3862)
+SPREAD = (5.4415, -0.3755)
 
 MIDDLE_RATING = 1800  # counts as 0 in the polynomial, and where no rating is known
 # Below and above, nothing changes: few ratings are lower, and by the curve of masters a quarter of
