@@ -82,8 +82,22 @@ class Entry:
         parameters, result = signature(self.function)
         if issubclass(result, Struct):
             raise KernelError(self.function, "a Struct cannot be returned to Python")
-        c_types = [p if issubclass(p, Struct) else ctypes.c_int64 for p in parameters]
+        structs = [(place, p) for place, p in enumerate(parameters) if issubclass(p, Struct)]
+        c_types = [ctypes.c_void_p if issubclass(p, Struct) else ctypes.c_int64 for p in parameters]
         c_result = None if result is type(None) else ctypes.c_int64
         prototype: Any = ctypes.CFUNCTYPE(c_result, *cast("list[Any]", c_types))
         native: Callable[..., Any] = prototype(machine_code.address(symbol(self.function)))
-        return (lambda *arguments: bool(native(*arguments))) if result is bool else native
+
+        def call(*arguments: Any) -> Any:
+            if len(arguments) != len(parameters):
+                counts = f"{len(arguments)} arguments instead of {len(parameters)}"
+                raise TypeError(f"{symbol(self.function)}: {counts}")
+            passed = list(arguments)
+            # Here and not in a method that ctypes calls: ctypes turns all that is raised there into
+            # errors of its own, and Ctrl-C would be lost.
+            for place, struct in structs:
+                passed[place] = struct.address_of(passed[place])
+            found = native(*passed)
+            return bool(found) if result is bool else found
+
+        return call

@@ -21,7 +21,6 @@ same expression, `state.killers[ply, 1]`, becomes a single load instruction (see
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import mmap
 import sys
 from collections.abc import Iterator
@@ -218,15 +217,15 @@ class Struct(metaclass=_Layout):
         self._memory[:] = other._memory
 
     @classmethod
-    def from_param(cls, argument: Any) -> ctypes.c_void_p:
-        """How ctypes passes a struct to an entry.
+    def address_of(cls, argument: Any) -> int:
+        """What is passed to an entry.
 
         Raises TypeError for a struct of another class: the kernel would read and write it as if it
         were one of its own.
         """
         if not isinstance(argument, cls):
             raise TypeError(f"expected {cls.__name__}, not {type(argument).__name__}")
-        return ctypes.c_void_p(argument.address)
+        return argument.address
 
 
 class StructArray(Generic[S]):

@@ -20,8 +20,9 @@ def test_points_rise_with_the_score_and_both_sides_share_them(rating: int) -> No
 def test_a_lead_is_worth_the_less_the_lower_the_rating() -> None:
     points = [expected_points(200, rating) for rating in RATINGS]
     assert points == sorted(points) and points[0] < points[-1] - 10
-    # Engines would win almost all games. In games of people rated 1,200 to 1,599 who led by 1.5 to
-    # 2.5 that side scored 66 of 100 points, ± 5 (two standard errors of 247 games).
+    # Engines would win almost all games. In games of people rated 1,200 to 1,599 a side that led by
+    # 1.5 to 2.5 scored 68 of 100 points, without its lead in rating 66, ± 5 (two standard errors of
+    # 247 games).
     assert expected_points(200, 1400) == pytest.approx(66, abs=5)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -150,10 +152,27 @@ def test_memory_is_shared(build: Build) -> None:
 
 def test_arguments_are_checked(build: Build) -> None:
     native = build(changes_nothing)[0]
-    with pytest.raises(Exception, match="expected Grid, not Cell"):
+    with pytest.raises(TypeError, match="expected Grid, not Cell"):
         native(Cell())
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="0 arguments instead of 1"):
         native()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such timer")
+def test_an_interrupt_is_one_whenever_it_comes(build: Build) -> None:
+    native, grid, interrupts = build(changes_nothing)[0], Grid(), 0
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        for number in range(300):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 1e-4 + 1e-6 * number)
+                while True:
+                    native(grid)
+            except KeyboardInterrupt:
+                interrupts += 1
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert interrupts == 300
 
 
 # --- What does not, and what is said about it --------------------------------------------------
