@@ -158,9 +158,9 @@ def test_arguments_are_checked(build: Build) -> None:
         native()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no such timer")
 def test_an_interrupt_is_one_whenever_it_comes(build: Build) -> None:
-    assert sys.platform != "win32"
+    if sys.platform == "win32":
+        pytest.skip("has no such timer")
     native, grid, interrupts = build(changes_nothing)[0], Grid(), 0
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
